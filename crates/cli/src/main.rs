@@ -1,0 +1,2 @@
+//! The `toile` command line.
+fn main() {}

@@ -1,0 +1,1 @@
+//! How cloth moves: particles, constraints and time integration.

@@ -1,0 +1,1 @@
+//! Where things touch: bounding volume hierarchies and proximity search.

@@ -1,0 +1,1 @@
+//! What happens when things touch: obstacles, separation and friction.

@@ -1,0 +1,1 @@
+//! Every mesh and animation format that Toile reads or writes, with limits.

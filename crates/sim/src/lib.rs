@@ -1,0 +1,1 @@
+//! Toile, a cloth simulator: scenes, worlds, the time step, runs and checkpoints.

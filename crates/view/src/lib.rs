@@ -1,0 +1,1 @@
+//! Software rendering: cameras, shading, colour maps, pictures and animations.
