@@ -1,0 +1,135 @@
+//! The paper's sweep: one pass projects every constraint once, Gauss–Seidel fashion, patch by patch and colour by colour.
+//!
+//! Fuhrmann 2003, §3: a few passes per step; information travels one constraint per pass, so fine meshes need more.
+//! Order of constraints: within a patch as built, patches of a colour in any order (they share no particle), colours
+//! in turn. The result does not depend on the number of threads. See [`crate::coloring`] for the choice of patches.
+#![allow(unsafe_code)]
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+use toile_mesh::DVec3;
+
+use crate::coloring::{Colors, color_groups, is_conflict_free, patches};
+use crate::constraint::{DistanceRange, project};
+use crate::disjoint::Disjoint;
+
+/// Constraints per patch: 512 constraints and their ~150 particles fit in a first-level cache.
+const PATCH: usize = 512;
+
+/// A set of distance constraints, ordered and coloured for parallel passes.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    ends: Vec<[u32; 2]>,
+    rest: Vec<f64>,
+    bounds: Vec<[f64; 2]>,
+    colors: Colors,
+    particle_count: usize,
+}
+
+impl Sweep {
+    /// Orders and colours `constraints` between `rest.len()` particles at `rest` [m].
+    ///
+    /// # Panics
+    /// If a constraint names a particle beyond `rest`, or one particle twice.
+    pub fn new(constraints: &[DistanceRange], rest: &[DVec3]) -> Self {
+        let particle_count = rest.len();
+        for c in constraints {
+            assert!(c.ends[0] != c.ends[1] && c.ends.iter().all(|&p| (p as usize) < particle_count));
+        }
+        let centers: Vec<[f64; 3]> =
+            constraints.iter().map(|c| (rest[c.ends[0] as usize] + rest[c.ends[1] as usize]).to_array()).collect();
+        let (order, groups) = patches(&centers, PATCH);
+        let sorted = |f: fn(&DistanceRange) -> [f64; 2]| order.iter().map(|&i| f(&constraints[i as usize])).collect();
+        let ends: Vec<[u32; 2]> = order.iter().map(|&i| constraints[i as usize].ends).collect();
+        let colors = color_groups(&groups, |i| &ends[i], particle_count);
+        assert!(is_conflict_free(&colors, |i| &ends[i], particle_count), "patches of one colour share no particle");
+        let rest = order.iter().map(|&i| constraints[i as usize].rest).collect();
+        Self { bounds: sorted(|c| [c.min, c.max]), rest, ends, colors, particle_count }
+    }
+
+    /// Number of constraints.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is no constraint.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Number of colours, that is of parallel loops per pass.
+    pub fn color_count(&self) -> usize {
+        self.colors.groups.len()
+    }
+
+    /// One pass over all constraints (eq. 5–9). `x` and `w`: positions [m] and inverse masses [1/kg] of all particles.
+    pub fn pass(&self, x: &mut [DVec3], w: &[f64]) {
+        self.each(x, |i, xi, xj| {
+            let ([a, b], [min, max]) = (self.ends[i], self.bounds[i]);
+            project(xi, xj, w[a as usize], w[b as usize], min, max);
+        });
+    }
+
+    /// One pass that acts only on lengths above `limit · rest` and brings them to a fifth below the limit, measured
+    /// from the rest length: the limiter of the chain solver. Most lengths need nothing.
+    pub fn limit_pass(&self, x: &mut [DVec3], w: &[f64], limit: f64) {
+        let target = 1.0 + 0.8 * (limit - 1.0);
+        self.each(x, |i, xi, xj| {
+            let ([a, b], rest) = (self.ends[i], self.rest[i]);
+            if xi.distance_squared(*xj) > (limit * rest) * (limit * rest) {
+                project(xi, xj, w[a as usize], w[b as usize], 0.0, target * rest);
+            }
+        });
+    }
+
+    /// Diffuses velocities along the constraints: `v_i ← v_i + k w_i/(w_i+w_j) (v_j − v_i)` and likewise for `j`, with
+    /// `k = min(0.2, diffusivity · h / rest²)`. Momentum is kept; rigid motion is not damped.
+    ///
+    /// `diffusivity` [m²/s], `h` = time step [s].
+    pub fn smooth_velocities(&self, v: &mut [DVec3], w: &[f64], diffusivity: f64, h: f64) {
+        self.each(v, |i, vi, vj| {
+            let ([a, b], rest) = (self.ends[i], self.rest[i]);
+            let (wi, wj) = (w[a as usize], w[b as usize]);
+            if wi + wj > 0.0 {
+                let k = (diffusivity * h / (rest * rest)).min(0.2) / (wi + wj);
+                let d = (*vj - *vi) * k;
+                *vi += d * wi;
+                *vj -= d * wj;
+            }
+        });
+    }
+
+    /// Calls `f(constraint, end 0, end 1)` for every constraint, colours in turn, patches of a colour in parallel.
+    fn each(&self, values: &mut [DVec3], f: impl Fn(usize, &mut DVec3, &mut DVec3) + Sync) {
+        assert_eq!(values.len(), self.particle_count);
+        let values = Disjoint::new(values);
+        let patch = |range: &Range<usize>| {
+            for i in range.clone() {
+                let [a, b] = self.ends[i];
+                // SAFETY: `a ≠ b` (checked by `new`), and no other patch that runs now touches `a` or `b`: patches of
+                // one colour share no particle (checked by `new`), and colours run one after another.
+                let (xa, xb) = unsafe { (values.get(a as usize), values.get(b as usize)) };
+                f(i, xa, xb);
+            }
+        };
+        for groups in &self.colors.groups {
+            if groups.len() == 1 {
+                groups.iter().for_each(patch);
+            } else {
+                groups.par_iter().for_each(patch);
+            }
+        }
+    }
+}
+
+/// One pass in the given order on one thread: the plain loop of the paper, for comparison.
+pub fn sequential_pass(constraints: &[DistanceRange], x: &mut [DVec3], w: &[f64]) {
+    for c in constraints {
+        let [a, b] = c.ends.map(|p| p as usize);
+        let (mut xa, mut xb) = (x[a], x[b]);
+        project(&mut xa, &mut xb, w[a], w[b], c.min, c.max);
+        x[a] = xa;
+        x[b] = xb;
+    }
+}
