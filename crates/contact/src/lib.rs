@@ -1,1 +1,12 @@
-//! What happens when things touch: obstacles, separation and friction.
+//! What happens when things touch: obstacles with friction, and particles kept apart.
+//!
+//! - [`Obstacle`] and what surrounds it: analytic shapes, moving or not, and the response of particles and triangles.
+//! - [`Separation`]: self-collision avoidance between particles.
+//!
+//! This crate knows particles and contacts, not fabrics, and does no input or output.
+
+mod obstacle;
+mod separation;
+
+pub use obstacle::*;
+pub use separation::{CANDIDATE_MARGIN, Separation, safe_distances};

@@ -1,1 +1,46 @@
-//! Toile, a cloth simulator: scenes, worlds, the time step, runs and checkpoints.
+//! Toile simulates cloth: a scene goes in, frames that are free of intersections come out.
+//!
+//! ```
+//! use toile::{World, scene::Scene};
+//! let text = r#"
+//!     [[cloth]]
+//!     shape = { kind = "grid", size = [0.5, 0.5], vertices = [9, 9] }
+//!     position = [0.0, 0.3, 0.0]
+//!     [[obstacle]]
+//!     shape = { kind = "sphere", radius = 0.15 }
+//! "#;
+//! let scene = Scene::from_toml("example.toml", text)?;
+//! let mut world = World::new(&scene)?;
+//! for _ in 0..10 {
+//!     world.advance();
+//! }
+//! assert!(world.judge().is_clean());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - [`scene`]: what to simulate, from TOML. [`World`]: the live objects, and the time step.
+//! - [`FrameReport`]: what one frame did. [`FrameVerdict`]: what the judge says of it.
+//! - [`Run`]: a folder on disk with frames, log and checkpoints; [`checkpoint`]: saved states.
+//!
+//! Same scene, same bits: whatever the number of threads, and after a resume.
+
+mod build;
+pub mod checkpoint;
+mod report;
+mod run;
+pub mod scene;
+mod step;
+mod verdict;
+mod world;
+
+pub use build::WorldError;
+pub use report::{FrameReport, Phase, PhaseTimes};
+pub use run::{LoggedFrame, Run, RunError};
+pub use verdict::FrameVerdict;
+pub use world::World;
+
+pub use toile_cloth as cloth;
+pub use toile_collide as collide;
+pub use toile_contact as contact;
+pub use toile_files as files;
+pub use toile_mesh as mesh;

@@ -1,0 +1,135 @@
+//! Particles against obstacles.
+//!
+//! A particle nearer to a surface than the threshold `t` is set back along the normal `n`, and its tangential movement
+//! is held back (Fuhrmann 2003, eq. 18–21), with `φ` the signed distance at the end of the step:
+//! ```text
+//! r_n = n (t − φ)      d_t = d − n (d·n)      r_t = −c_f d_t  (or Coulomb)      x += r_n + r_t
+//! ```
+//! Where we leave the paper: `d` is the movement relative to the surface, which carries what rests on it, so
+//! obstacles may move and turn; the paper's `d` is the movement in the world.
+//!
+//! Moving along a subgradient of a convex distance raises it by at least the length moved; moving on by `r_t`, in the
+//! tangent plane, cannot lower it below `t` for the same reason. So one correction suffices for one piece. Where a
+//! particle touches several pieces, later passes lift it without friction until it is clear of all.
+
+use rayon::prelude::*;
+use toile_mesh::DVec3;
+
+use super::{PlacedObstacles, PlacedPiece};
+
+/// Particles per task; part of the result only through the order of nothing, so chosen for speed.
+const CHUNK: usize = 512;
+/// Passes over all pieces for a particle in contact: two pieces at a right angle need one, acute corners more.
+const PASSES: usize = 4;
+
+/// A particle that came too near to a piece, and where it should be instead.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ParticleContact {
+    /// Corrected position [m].
+    pub position: DVec3,
+    /// How far the particle was short of the threshold [m].
+    pub depth: f64,
+    /// Unit outward normal.
+    pub normal: DVec3,
+}
+
+/// What [`resolve_particles`] did.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct ParticleReport {
+    /// Pairs of particle and piece that were nearer than the threshold.
+    pub contacts: usize,
+    /// How far the worst of them was short of the threshold before the correction [m]; 0 without contacts.
+    pub deepest: f64,
+}
+
+impl ParticleReport {
+    /// Integer sum and maximum do not depend on the order, so neither does the report.
+    fn join(self, other: Self) -> Self {
+        Self { contacts: self.contacts + other.contacts, deepest: self.deepest.max(other.deepest) }
+    }
+}
+
+/// Response of one particle, moving from `x_t0` to `x` [m], to one piece; `None` if it keeps `threshold` [m].
+///
+/// ```
+/// use toile_contact::{Friction, Motion, Obstacle, PlacedObstacles, Pose, Shape, resolve_particle};
+/// use toile_mesh::DVec3;
+/// let floor = Obstacle::new("floor", Shape::Plane, Motion::at_rest(Pose::IDENTITY), Friction::Scaled(0.75));
+/// let mut placed = PlacedObstacles::default();
+/// placed.place(&[floor], 0.0, 0.01);
+/// let (from, to) = (DVec3::new(0.0, 0.5, 0.0), DVec3::new(1.0, -0.5, 0.0));
+/// let contact = resolve_particle(&placed.pieces()[0], from, to, 0.125).unwrap();
+/// assert_eq!(contact.depth, 0.625);
+/// assert_eq!(contact.position, DVec3::new(0.25, 0.125, 0.0));
+/// ```
+#[inline]
+pub fn resolve_particle(piece: &PlacedPiece, x_t0: DVec3, x: DVec3, threshold: f64) -> Option<ParticleContact> {
+    let (depth, normal) = shortfall(piece, x, threshold)?;
+    let r_t = piece.friction_correction(x_t0, x, normal, depth);
+    Some(ParticleContact { position: x + normal * depth + r_t, depth, normal })
+}
+
+/// Lifts all particles off all obstacles; `x` [m] are the positions at the end of the step, `x_t0` [m] those at its
+/// beginning. Particles with inverse mass 0 are held: they count as contacts but do not move.
+///
+/// The slices have equal length (surplus entries of the longer ones are ignored). Particles that are not finite are
+/// left alone.
+pub fn resolve_particles(
+    placed: &PlacedObstacles,
+    x_t0: &[DVec3],
+    x: &mut [DVec3],
+    inverse_masses: &[f64],
+    threshold: f64,
+) -> ParticleReport {
+    x.par_chunks_mut(CHUNK)
+        .zip(x_t0.par_chunks(CHUNK))
+        .zip(inverse_masses.par_chunks(CHUNK))
+        .map(|((x, x_t0), inverse_masses)| {
+            let mut report = ParticleReport::default();
+            for ((x, &x_t0), &inverse_mass) in x.iter_mut().zip(x_t0).zip(inverse_masses) {
+                let (position, one) = resolve_against_all(placed.pieces(), x_t0, *x, threshold);
+                report = report.join(one);
+                if inverse_mass > 0.0 {
+                    *x = position;
+                }
+            }
+            report
+        })
+        .reduce(ParticleReport::default, ParticleReport::join)
+}
+
+fn resolve_against_all(pieces: &[PlacedPiece], x_t0: DVec3, x: DVec3, threshold: f64) -> (DVec3, ParticleReport) {
+    let mut report = ParticleReport::default();
+    let mut position = x;
+    for piece in pieces {
+        if let Some(contact) = resolve_particle(piece, x_t0, position, threshold) {
+            position = contact.position;
+            report = report.join(ParticleReport { contacts: 1, deepest: contact.depth });
+        }
+    }
+    // What was lifted off one piece may have got into another one that came before.
+    for _ in 1..PASSES {
+        let before = position;
+        if report.contacts > 0 && pieces.len() > 1 {
+            for piece in pieces {
+                if let Some((depth, normal)) = shortfall(piece, position, threshold) {
+                    position += normal * depth;
+                }
+            }
+        }
+        if position == before {
+            break;
+        }
+    }
+    (position, report)
+}
+
+/// How far a point is short of the threshold, and the normal there; `None` if it is not.
+#[inline]
+fn shortfall(piece: &PlacedPiece, x: DVec3, threshold: f64) -> Option<(f64, DVec3)> {
+    if !x.is_finite() || !piece.may_touch(x, threshold) {
+        return None;
+    }
+    let (distance, normal) = piece.distance_and_normal(x);
+    (distance < threshold).then_some((threshold - distance, normal))
+}

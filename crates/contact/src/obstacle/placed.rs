@@ -1,0 +1,103 @@
+//! Obstacles put in place for one time step.
+
+use toile_mesh::DVec3;
+
+use super::{Friction, Obstacle, Pose, Shape};
+
+/// One convex piece of an obstacle at the end of a step, and how the obstacle came there.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PlacedPiece {
+    /// Number of the obstacle in the slice that was placed.
+    pub obstacle: usize,
+    /// Number of the piece in the obstacle.
+    pub piece: usize,
+    /// The body.
+    pub shape: Shape,
+    /// Pose of the piece in the world at the end of the step.
+    pub pose: Pose,
+    /// Pose of the obstacle at the beginning of the step.
+    pub obstacle_t0: Pose,
+    /// Pose of the obstacle at the end of the step.
+    pub obstacle_t1: Pose,
+    /// Friction of the obstacle.
+    pub friction: Friction,
+    /// Radius of a sphere about the pose that holds the piece [m]; infinite for a half space.
+    pub radius: f64,
+}
+
+impl PlacedPiece {
+    /// Signed distance [m] and unit outward normal at a world point, at the end of the step.
+    #[inline]
+    pub fn distance_and_normal(&self, world: DVec3) -> (f64, DVec3) {
+        let (distance, normal) = self.shape.distance_and_normal(self.pose.to_local(world));
+        (distance, self.pose.rotation * normal)
+    }
+
+    /// Where the point that was at `world` [m] at the beginning of the step is at its end, moving with the obstacle.
+    #[inline]
+    pub fn carried(&self, world: DVec3) -> DVec3 {
+        self.obstacle_t0.carry(&self.obstacle_t1, world)
+    }
+
+    /// False only if every point within `reach` [m] of `world` is outside the bounding sphere.
+    #[inline]
+    pub fn may_touch(&self, world: DVec3, reach: f64) -> bool {
+        let sum = self.radius + reach;
+        (world - self.pose.position).length_squared() <= sum * sum
+    }
+
+    /// Tangential correction `r_t` of a point that went from `x_t0` to `x` and is lifted by `depth` along `normal`
+    /// (Fuhrmann 2003, eq. 19 and 20, with the movement taken relative to the moving surface).
+    #[inline]
+    pub(super) fn friction_correction(&self, x_t0: DVec3, x: DVec3, normal: DVec3, depth: f64) -> DVec3 {
+        let d = x - self.carried(x_t0);
+        self.friction.correction(d - normal * d.dot(normal), depth)
+    }
+}
+
+/// All pieces of all obstacles, put in place for a time step; reusable without allocation.
+///
+/// ```
+/// use toile_contact::{Friction, Motion, Obstacle, PlacedObstacles, Pose, Shape};
+/// use toile_mesh::DVec3;
+/// let ball = Obstacle::new("ball", Shape::Sphere { radius: 1.0 }, Motion::at_rest(Pose::IDENTITY), Friction::Scaled(0.5));
+/// let mut placed = PlacedObstacles::default();
+/// placed.place(&[ball], 0.0, 0.01);
+/// assert_eq!(placed.distance(3.0 * DVec3::Y), 2.0);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct PlacedObstacles {
+    pieces: Vec<PlacedPiece>,
+}
+
+impl PlacedObstacles {
+    /// Replaces the content by `obstacles` as they move from time `t0` to `t1` [s].
+    pub fn place(&mut self, obstacles: &[Obstacle], t0: f64, t1: f64) {
+        self.pieces.clear();
+        for (number, obstacle) in obstacles.iter().enumerate() {
+            let (obstacle_t0, obstacle_t1) = (obstacle.motion.pose_at(t0), obstacle.motion.pose_at(t1));
+            self.pieces.extend(obstacle.pieces.iter().enumerate().map(|(piece, part)| PlacedPiece {
+                obstacle: number,
+                piece,
+                shape: part.shape,
+                pose: obstacle_t1.then(&part.pose),
+                obstacle_t0,
+                obstacle_t1,
+                friction: obstacle.friction,
+                radius: part.shape.bounding_radius(),
+            }));
+        }
+    }
+
+    /// The pieces, in the order of obstacles and of pieces within each.
+    pub fn pieces(&self) -> &[PlacedPiece] {
+        &self.pieces
+    }
+
+    /// Smallest signed distance of a world point to any piece at the end of the step [m]; infinite without obstacles.
+    ///
+    /// Exact outside; inside overlapping pieces the true depth may be larger.
+    pub fn distance(&self, world: DVec3) -> f64 {
+        self.pieces.iter().map(|p| p.distance_and_normal(world).0).fold(f64::INFINITY, f64::min)
+    }
+}

@@ -1,0 +1,18 @@
+//! GLB, the binary form of glTF 2.0 (Khronos 2021): an animated cloth with obstacles, for Blender and web viewers.
+//!
+//! The cloth is one mesh with one morph target per frame. Target `k` holds the displacement `x_k − x` of every vertex
+//! from the base position; the animation gives target `k` the weight 1 at time `k / fps` and 0 at all other keys, so
+//! that at every key the cloth stands exactly where the frame says (to `f32`), and in between it is interpolated as
+//! [`GlbInterpolation`] says. Each frame costs 12 bytes per vertex, 24 with [`GlbNormals::PerFrame`], and the weights
+//! grow with the square of the frames: above some sixty frames a [point cache](crate::pc2) is the better choice.
+//!
+//! Blender 4.5 makes shape keys and an action of this; `_STRAIN` becomes a float attribute of the points. It places
+//! the first frame at its frame 0, converts y up to z up, and leaves out vertices that no triangle uses.
+//!
+//! Positions are in metres, y up, as the simulation has them: that is what glTF asks for.
+
+mod binary;
+mod document;
+mod scene;
+
+pub use scene::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};

@@ -1,0 +1,233 @@
+//! From the words of a [`Scene`] to meshes, holds and obstacles.
+
+use std::path::PathBuf;
+
+use toile_contact::{Friction, Keyframe, Motion, Obstacle, Piece, Pose, RigidMotion, Shape};
+use toile_files::{FileError, read_mesh};
+use toile_mesh::check::CheckReport;
+use toile_mesh::{DQuat, DVec3, TriMesh, generate};
+
+use crate::scene::{self, ClothShape, Diagonals, FrictionLaw, ObstacleShape, Scene};
+
+/// Why a scene cannot become a world.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// A mesh file could not be read.
+    #[error("cloth \"{cloth}\": {source}")]
+    File {
+        /// Name of the cloth.
+        cloth: String,
+        /// What is wrong with the file.
+        source: FileError,
+    },
+    /// A mesh cannot be simulated.
+    #[error("cloth \"{cloth}\": mesh {path} cannot be used:\n{report}", path = path.display())]
+    Mesh {
+        /// Name of the cloth.
+        cloth: String,
+        /// The mesh file.
+        path: PathBuf,
+        /// What the mesh check found.
+        report: Box<CheckReport>,
+    },
+    /// A hold names a vertex that the cloth does not have.
+    #[error("cloth \"{cloth}\": hold {hold} names vertex {vertex}, but the cloth has vertices 0 to {last}")]
+    HoldVertex {
+        /// Name of the cloth.
+        cloth: String,
+        /// Number of the hold, from 1.
+        hold: usize,
+        /// The vertex it names.
+        vertex: u32,
+        /// Highest vertex number there is.
+        last: usize,
+    },
+    /// A hold finds no vertex.
+    #[error(
+        "cloth \"{cloth}\": hold {hold} finds no vertex within {radius} m of {near:?}; \
+         the nearest is {nearest:.4} m away: move `near` or enlarge `radius`"
+    )]
+    HoldEmpty {
+        /// Name of the cloth.
+        cloth: String,
+        /// Number of the hold, from 1.
+        hold: usize,
+        /// Where it looks [m].
+        near: [f64; 3],
+        /// How far [m].
+        radius: f64,
+        /// Distance of the nearest vertex [m].
+        nearest: f64,
+    },
+}
+
+/// A cloth as built: its flat mesh, and where it starts.
+pub(crate) struct BuiltCloth {
+    pub(crate) flat: TriMesh,
+    pub(crate) start: Vec<DVec3>,
+    pub(crate) holds: Vec<Hold>,
+}
+
+/// Particles that follow the hand.
+#[derive(Clone, Debug)]
+pub(crate) struct Hold {
+    /// Held particles, numbered within the world.
+    pub(crate) particles: Vec<u32>,
+    /// Where they started [m].
+    pub(crate) anchors: Vec<DVec3>,
+    /// Offsets over time: (time [s], offset [m]), ascending.
+    path: Vec<(f64, DVec3)>,
+    /// Time of release [s].
+    pub(crate) until: f64,
+}
+
+impl Hold {
+    /// Offset from the anchors at time `t` [m]: linear between keys, constant outside.
+    pub(crate) fn offset(&self, t: f64) -> DVec3 {
+        let next = self.path.partition_point(|key| key.0 <= t);
+        match (next.checked_sub(1).map(|k| self.path[k]), self.path.get(next)) {
+            (None, None) => DVec3::ZERO,
+            (None, Some(first)) => first.1,
+            (Some(last), None) => last.1,
+            (Some(a), Some(b)) => a.1.lerp(b.1, (t - a.0) / (b.0 - a.0)),
+        }
+    }
+}
+
+pub(crate) fn cloth(scene: &Scene, index: usize, first: usize) -> Result<BuiltCloth, WorldError> {
+    let cloth = &scene.cloth[index];
+    let name = scene.cloth_name(index);
+    let flat = cloth_mesh(&cloth.shape, &name)?;
+    let rotation = rotation(cloth.rotation_deg);
+    let start: Vec<DVec3> = flat.positions.iter().map(|p| rotation * *p + DVec3::from(cloth.position)).collect();
+    let holds = (cloth.hold.iter().enumerate())
+        .map(|(k, hold)| build_hold(hold, k + 1, &name, &start, first))
+        .collect::<Result<_, _>>()?;
+    Ok(BuiltCloth { flat, start, holds })
+}
+
+fn cloth_mesh(shape: &ClothShape, name: &str) -> Result<TriMesh, WorldError> {
+    let count = |n: [u32; 2]| n.map(|n| n as usize);
+    Ok(match shape {
+        ClothShape::Grid(grid) => {
+            let diagonals = match grid.diagonals {
+                Diagonals::Alternating => generate::Diagonals::Alternating,
+                Diagonals::Same => generate::Diagonals::Same,
+            };
+            generate::grid(grid.size, count(grid.vertices), diagonals)
+        }
+        ClothShape::Disc(disc) => generate::disc(disc.radius, disc.rings as usize),
+        ClothShape::Ribbon(ribbon) => generate::ribbon(ribbon.length, ribbon.width, count(ribbon.segments)),
+        ClothShape::File(file) => {
+            let path = PathBuf::from(&file.path);
+            let mesh = read_mesh(&path).map_err(|source| WorldError::File { cloth: name.to_owned(), source })?;
+            let (mesh, _) = toile_mesh::check::repair(mesh).map_err(|report| WorldError::Mesh {
+                cloth: name.to_owned(),
+                path,
+                report: Box::new(report),
+            })?;
+            mesh.map_positions(|p| p * file.scale)
+        }
+    })
+}
+
+fn build_hold(
+    hold: &scene::Hold,
+    number: usize,
+    cloth: &str,
+    start: &[DVec3],
+    first: usize,
+) -> Result<Hold, WorldError> {
+    let mut vertices = hold.vertices.clone();
+    if let Some(&vertex) = vertices.iter().find(|v| **v as usize >= start.len()) {
+        return Err(WorldError::HoldVertex { cloth: cloth.to_owned(), hold: number, vertex, last: start.len() - 1 });
+    }
+    if let Some(near) = hold.near {
+        let distance = |p: &DVec3| p.distance(DVec3::from(near));
+        let found = (0..start.len() as u32).filter(|v| distance(&start[*v as usize]) <= hold.radius);
+        let before = vertices.len();
+        vertices.extend(found);
+        if vertices.len() == before {
+            let nearest = start.iter().map(distance).fold(f64::INFINITY, f64::min);
+            let (cloth, radius) = (cloth.to_owned(), hold.radius);
+            return Err(WorldError::HoldEmpty { cloth, hold: number, near, radius, nearest });
+        }
+    }
+    vertices.sort_unstable();
+    vertices.dedup();
+    Ok(Hold {
+        anchors: vertices.iter().map(|v| start[*v as usize]).collect(),
+        particles: vertices.iter().map(|v| v + first as u32).collect(),
+        path: hold.path.iter().map(|key| (key.time, DVec3::from(key.offset))).collect(),
+        until: hold.until.unwrap_or(f64::INFINITY),
+    })
+}
+
+/// Rotation by angles about x, then y, then z [°].
+fn rotation(degrees: [f64; 3]) -> DQuat {
+    let [x, y, z] = degrees.map(f64::to_radians);
+    DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x)
+}
+
+pub(crate) fn obstacle(scene: &Scene, index: usize) -> Obstacle {
+    let obstacle = &scene.obstacle[index];
+    let friction = match scene.contact.friction_law {
+        // The paper's factor cancels at most all tangential motion.
+        FrictionLaw::Scaled => Friction::Scaled(obstacle.friction.min(1.0)),
+        FrictionLaw::Coulomb => Friction::Coulomb(obstacle.friction),
+    };
+    let start = Pose { position: DVec3::from(obstacle.position), rotation: rotation(obstacle.rotation_deg) };
+    let pieces = obstacle_pieces(&obstacle.shape);
+    Obstacle { name: scene.obstacle_name(index), pieces, motion: motion(obstacle, start), friction }
+}
+
+fn motion(obstacle: &scene::Obstacle, start: Pose) -> Motion {
+    if obstacle.path.is_empty() {
+        return Motion::Rigid(RigidMotion {
+            start,
+            velocity: DVec3::from(obstacle.velocity),
+            spin_axis: DVec3::from(obstacle.spin_axis),
+            spin_rate: obstacle.spin * std::f64::consts::TAU,
+            from: obstacle.from,
+            until: obstacle.until.unwrap_or(f64::INFINITY),
+        });
+    }
+    let key = |key: &scene::ObstacleKey| Keyframe {
+        time: key.time,
+        pose: Pose {
+            position: key.position.map_or(start.position, DVec3::from),
+            rotation: key.rotation_deg.map_or(start.rotation, rotation),
+        },
+    };
+    Motion::Keyframes(obstacle.path.iter().map(key).collect())
+}
+
+fn obstacle_pieces(shape: &ObstacleShape) -> Vec<Piece> {
+    let one = |shape: Shape| vec![Piece { shape, pose: Pose::IDENTITY }];
+    match shape {
+        ObstacleShape::Sphere(s) => one(Shape::Sphere { radius: s.radius }),
+        ObstacleShape::Box(b) => one(Shape::Cuboid { half_size: 0.5 * DVec3::from(b.size) }),
+        ObstacleShape::Capsule(c) => one(Shape::Capsule { radius: c.radius, half_height: 0.5 * c.height }),
+        ObstacleShape::Cylinder(c) => one(Shape::Cylinder { radius: c.radius, half_height: 0.5 * c.height }),
+        ObstacleShape::Plane(_) => one(Shape::Plane),
+        ObstacleShape::Table(t) => table(t.radius, t.thickness, t.height),
+    }
+}
+
+/// A round table standing on y = 0: top, leg and foot.
+fn table(radius: f64, thickness: f64, height: f64) -> Vec<Piece> {
+    let thickness = thickness.min(height);
+    let disc = |radius: f64, bottom: f64, top: f64| Piece {
+        shape: Shape::Cylinder { radius, half_height: 0.5 * (top - bottom) },
+        pose: Pose::at(DVec3::Y * (0.5 * (top + bottom))),
+    };
+    let under = height - thickness;
+    let mut pieces = vec![disc(radius, under, height)];
+    if under > 0.0 {
+        let foot = (0.03_f64).min(0.2 * under);
+        pieces.push(disc(0.12 * radius, foot, under));
+        pieces.push(disc(0.5 * radius, 0.0, foot));
+    }
+    pieces
+}

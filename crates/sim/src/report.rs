@@ -1,0 +1,101 @@
+//! What one frame did: [`FrameReport`], and the time of each phase.
+
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+/// The phases of a step, in their order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Obstacles and held particles move to the end of the step.
+    Pose,
+    /// External forces and Verlet integration.
+    Predict,
+    /// Boxes of the particle hierarchy.
+    Refit,
+    /// Pairs of near particles.
+    Detect,
+    /// Passes over constraints, near pairs and obstacles.
+    Solve,
+    /// Friction, triangles against obstacles, last separation.
+    Respond,
+    /// Measuring strain and energy.
+    Report,
+}
+
+impl Phase {
+    /// All phases in order.
+    pub const ALL: [Self; 7] =
+        [Self::Pose, Self::Predict, Self::Refit, Self::Detect, Self::Solve, Self::Respond, Self::Report];
+
+    /// Name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pose => "pose",
+            Self::Predict => "predict",
+            Self::Refit => "refit",
+            Self::Detect => "detect",
+            Self::Solve => "solve",
+            Self::Respond => "respond",
+            Self::Report => "report",
+        }
+    }
+}
+
+/// Wall-clock seconds per [`Phase`]; never part of a result.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PhaseTimes([f64; Phase::ALL.len()]);
+
+impl PhaseTimes {
+    /// Runs `work` and adds its time to `phase`.
+    pub(crate) fn time<T>(&mut self, phase: Phase, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = work();
+        self.0[phase as usize] += start.elapsed().as_secs_f64();
+        result
+    }
+
+    /// Seconds spent in `phase` [s].
+    pub fn get(&self, phase: Phase) -> f64 {
+        self.0[phase as usize]
+    }
+
+    /// Seconds of all phases [s].
+    pub fn total(&self) -> f64 {
+        self.0.iter().sum()
+    }
+}
+
+/// What the steps of one frame did.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct FrameReport {
+    /// Frame number; the start is frame 0.
+    pub frame: u32,
+    /// Simulated time at its end [s].
+    pub time: f64,
+    /// Steps it was cut into.
+    pub substeps: u32,
+    /// Contacts of particles with obstacles in the last step.
+    pub obstacle_contacts: usize,
+    /// Triangles too near to an obstacle after the particles were clear of it, in the last step.
+    pub triangle_contacts: usize,
+    /// How far the worst triangle stayed short of the threshold after the last step [m]; 0 = all keep it.
+    pub deepest: f64,
+    /// Pairs of particles watched in the last step.
+    pub near_pairs: usize,
+    /// Smallest distance of such a pair relative to what it should keep, after the last step; at most 1.
+    pub smallest_separation: f64,
+    /// Largest edge length relative to its rest length.
+    pub largest_stretch: f64,
+    /// Kinetic energy [J].
+    pub kinetic_energy: f64,
+    /// Potential energy in gravity [J].
+    pub gravity_energy: f64,
+    /// Largest particle speed [m/s].
+    pub top_speed: f64,
+    /// Particles whose position is no longer finite. Anything but 0 is a failed run.
+    pub non_finite: usize,
+    /// Seconds per phase, in the order of [`Phase::ALL`] [s].
+    pub times: PhaseTimes,
+}

@@ -1,0 +1,301 @@
+//! [`Run`]: a folder on disk that one simulation fills.
+//!
+//! ```text
+//! scene.toml                 the scene as run, every value written out, file paths absolute
+//! frames/positions.f32       positions of every frame (3 × f32 per particle), appended while running
+//! frames/log.jsonl           report and verdict of every frame, one line each
+//! checkpoint/frame_….toile   saved states, the newest two
+//! result.pc2, result.glb     the motion, as asked for in [output]; written when the run ends
+//! report.json                what happened; written last, so its presence means the run is complete
+//! ```
+//!
+//! Whole files are written beside their place and renamed. The two appended files are cut back to the checkpoint when
+//! a run is resumed, so that a resumed run ends with the same files as an uninterrupted one (but for times).
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use toile_files::FileError;
+use toile_files::atomic::write_atomic;
+use toile_mesh::DVec3;
+
+use crate::checkpoint::{self, CheckpointError};
+use crate::scene::{ClothShape, Scene, SceneError};
+use crate::{FrameReport, FrameVerdict, World, WorldError};
+
+/// Checkpoints kept: the newest, and one more should it turn out unreadable.
+const KEPT_CHECKPOINTS: usize = 2;
+
+/// Why a run cannot start or go on.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The scene cannot be read.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Scene(#[from] SceneError),
+    /// The scene cannot be built.
+    #[error(transparent)]
+    World(#[from] WorldError),
+    /// A checkpoint cannot be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// A file cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A file of the run cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The folder holds something else than a run.
+    #[error("{} is not empty and not a run", path.display())]
+    #[diagnostic(help("choose another folder with --out, or empty it; only folders of earlier runs are overwritten"))]
+    Occupied {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The folder does not hold a run.
+    #[error("{} is not a run: it has no scene.toml", path.display())]
+    #[diagnostic(help("give the folder that an earlier `toile run` or `toile demo` wrote"))]
+    NotARun {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The log of the run is damaged.
+    #[error("{}:{line}: {reason}", path.display())]
+    #[diagnostic(help("the run cannot be resumed or shown; start it again"))]
+    Log {
+        /// The file.
+        path: PathBuf,
+        /// Line number, from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The simulation left the numbers.
+    #[error("frame {frame}: {particles} particles have no finite position any more")]
+    #[diagnostic(help("use more substeps or iterations, weaker wind or slower obstacles"))]
+    NotFinite {
+        /// The frame.
+        frame: u32,
+        /// How many.
+        particles: usize,
+    },
+}
+
+/// One line of the log.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LoggedFrame {
+    /// What the frame did.
+    pub report: FrameReport,
+    /// What the judge said, if it looked.
+    pub verdict: Option<FrameVerdict>,
+}
+
+/// A simulation and the folder it fills.
+#[derive(Debug)]
+pub struct Run {
+    folder: PathBuf,
+    world: World,
+    log: Vec<LoggedFrame>,
+    positions: BufWriter<File>,
+    log_file: BufWriter<File>,
+}
+
+impl Run {
+    /// Starts a run of `scene` in `folder`, which is made, or overwritten if it holds an earlier run.
+    pub fn create(scene: &Scene, folder: &Path) -> Result<Self, RunError> {
+        let mut scene = scene.clone();
+        for cloth in &mut scene.cloth {
+            if let ClothShape::File(file) = &mut cloth.shape
+                && let Ok(absolute) = std::path::absolute(&file.path)
+            {
+                file.path = absolute.to_string_lossy().into_owned();
+            }
+        }
+        let world = World::new(&scene)?;
+        clear(folder)?;
+        for part in ["frames", "checkpoint"] {
+            let path = folder.join(part);
+            std::fs::create_dir_all(&path).map_err(|source| RunError::Io { path, source })?;
+        }
+        write_atomic(&folder.join("scene.toml"), scene.to_toml().as_bytes())?;
+        let mut run = Self::open(folder, world, Vec::new())?;
+        let verdict = (scene.output.judge_every > 0).then(|| run.world.judge());
+        let report = FrameReport {
+            largest_stretch: 1.0,
+            smallest_separation: 1.0,
+            gravity_energy: run.world.state().gravity_energy(run.world.model(), DVec3::from(scene.forces.gravity)),
+            ..FrameReport::default()
+        };
+        run.record(LoggedFrame { report, verdict })?;
+        Ok(run)
+    }
+
+    /// Takes up the run in `folder` at its newest checkpoint.
+    pub fn resume(folder: &Path) -> Result<Self, RunError> {
+        let scene_file = folder.join("scene.toml");
+        if !scene_file.is_file() {
+            return Err(RunError::NotARun { path: folder.to_owned() });
+        }
+        let mut world = World::new(&Scene::load(&scene_file)?)?;
+        checkpoint::load(&mut world, &checkpoint::newest(&folder.join("checkpoint"))?)?;
+        let mut log = read_log(folder)?;
+        let frames = world.frame() as usize + 1;
+        if log.len() < frames {
+            let (path, line) = (log_path(folder), log.len());
+            let reason = format!("the log ends before frame {} of the checkpoint", world.frame());
+            return Err(RunError::Log { path, line, reason });
+        }
+        log.truncate(frames);
+        let io = |path: PathBuf| move |source| RunError::Io { path, source };
+        let path = positions_path(folder);
+        let bytes = frames as u64 * frame_bytes(&world);
+        let file = OpenOptions::new().write(true).open(&path).map_err(io(path.clone()))?;
+        if file.metadata().map_err(io(path.clone()))?.len() < bytes {
+            let reason = format!("positions.f32 ends before frame {} of the checkpoint", world.frame());
+            return Err(RunError::Log { path, line: 0, reason });
+        }
+        file.set_len(bytes).map_err(io(path))?;
+        let lines: Vec<u8> = log.iter().flat_map(log_line).collect();
+        write_atomic(&log_path(folder), &lines)?;
+        Self::open(folder, world, log)
+    }
+
+    fn open(folder: &Path, world: World, log: Vec<LoggedFrame>) -> Result<Self, RunError> {
+        let append = |path: PathBuf| {
+            let file = OpenOptions::new().create(true).append(true).open(&path);
+            file.map(BufWriter::new).map_err(|source| RunError::Io { path, source })
+        };
+        let (positions, log_file) = (append(positions_path(folder))?, append(log_path(folder))?);
+        Ok(Self { folder: folder.to_owned(), world, log, positions, log_file })
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The world as it is now.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// All frames so far, the start included.
+    pub fn log(&self) -> &[LoggedFrame] {
+        &self.log
+    }
+
+    /// Whether all frames of the scene are done.
+    pub fn is_complete(&self) -> bool {
+        self.world.frame() >= self.world.scene().time.frames()
+    }
+
+    /// Simulates, judges and records one frame; saves a checkpoint when one is due.
+    pub fn advance(&mut self) -> Result<&LoggedFrame, RunError> {
+        let report = self.world.advance();
+        if report.non_finite > 0 {
+            return Err(RunError::NotFinite { frame: report.frame, particles: report.non_finite });
+        }
+        let output = self.world.scene().output.clone();
+        let due = |every: u32| every > 0 && (report.frame.is_multiple_of(every));
+        let last = report.frame == self.world.scene().time.frames();
+        let verdict = (due(output.judge_every) || (output.judge_every > 0 && last)).then(|| self.world.judge());
+        let checkpoint = due(output.checkpoint_every);
+        self.record(LoggedFrame { report, verdict })?;
+        if checkpoint {
+            let folder = self.folder.join("checkpoint");
+            checkpoint::save(&self.world, &folder)?;
+            checkpoint::prune(&folder, KEPT_CHECKPOINTS);
+        }
+        Ok(&self.log[self.log.len() - 1])
+    }
+
+    fn record(&mut self, frame: LoggedFrame) -> Result<(), RunError> {
+        let io = |path: PathBuf| move |source| RunError::Io { path, source };
+        for p in &self.world.state().x {
+            for c in p.to_array() {
+                let path = || positions_path(&self.folder);
+                self.positions.write_all(&(c as f32).to_le_bytes()).map_err(|e| io(path())(e))?;
+            }
+        }
+        self.positions.flush().map_err(io(positions_path(&self.folder)))?;
+        self.log_file.write_all(&log_line(&frame)).map_err(io(log_path(&self.folder)))?;
+        self.log_file.flush().map_err(io(log_path(&self.folder)))?;
+        self.log.push(frame);
+        Ok(())
+    }
+
+    /// Positions of a recorded frame [m], rounded to `f32`.
+    pub fn positions(&self, frame: usize) -> Result<Vec<DVec3>, RunError> {
+        let path = positions_path(&self.folder);
+        let io = |source| RunError::Io { path: path.clone(), source };
+        let mut bytes = vec![0; frame_bytes(&self.world) as usize];
+        let mut file = File::open(&path).map_err(io)?;
+        file.seek(SeekFrom::Start(frame as u64 * frame_bytes(&self.world))).map_err(io)?;
+        file.read_exact(&mut bytes).map_err(io)?;
+        let number = |c: &[u8]| f64::from(f32::from_le_bytes([c[0], c[1], c[2], c[3]]));
+        Ok(bytes.chunks_exact(12).map(|p| DVec3::new(number(&p[..4]), number(&p[4..8]), number(&p[8..]))).collect())
+    }
+}
+
+fn positions_path(folder: &Path) -> PathBuf {
+    folder.join("frames").join("positions.f32")
+}
+
+fn log_path(folder: &Path) -> PathBuf {
+    folder.join("frames").join("log.jsonl")
+}
+
+fn frame_bytes(world: &World) -> u64 {
+    12 * world.model().particle_count() as u64
+}
+
+fn log_line(frame: &LoggedFrame) -> Vec<u8> {
+    // Plain numbers and names: there is nothing in it that JSON could not say.
+    let mut line = serde_json::to_vec(frame).unwrap_or_default();
+    line.push(b'\n');
+    line
+}
+
+/// The complete lines of the log; a last line cut off by a crash is left out.
+fn read_log(folder: &Path) -> Result<Vec<LoggedFrame>, RunError> {
+    let path = log_path(folder);
+    let file = File::open(&path).map_err(|source| RunError::Io { path: path.clone(), source })?;
+    let lines: Vec<String> = BufReader::new(file)
+        .lines()
+        .collect::<Result<_, _>>()
+        .map_err(|source| RunError::Io { path: path.clone(), source })?;
+    let mut log = Vec::with_capacity(lines.len());
+    for (k, line) in lines.iter().enumerate() {
+        match serde_json::from_str(line) {
+            Ok(frame) => log.push(frame),
+            Err(_) if k + 1 == lines.len() => break,
+            Err(e) => return Err(RunError::Log { path, line: k + 1, reason: e.to_string() }),
+        }
+    }
+    Ok(log)
+}
+
+/// Makes `folder` empty if it holds an earlier run, and refuses to touch anything else.
+fn clear(folder: &Path) -> Result<(), RunError> {
+    let io = |source| RunError::Io { path: folder.to_owned(), source };
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries.count(),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return std::fs::create_dir_all(folder).map_err(io),
+        Err(e) => return Err(io(e)),
+    };
+    if entries == 0 {
+        return Ok(());
+    }
+    if !(folder.join("scene.toml").is_file() && folder.join("frames").is_dir()) {
+        return Err(RunError::Occupied { path: folder.to_owned() });
+    }
+    std::fs::remove_dir_all(folder).and_then(|()| std::fs::create_dir_all(folder)).map_err(io)
+}

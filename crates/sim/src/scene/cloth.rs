@@ -1,0 +1,171 @@
+//! A piece of cloth in a scene: its shape, place, material and what holds it.
+
+use super::{
+    color::Color,
+    schema::{choice, kinds, section},
+};
+
+choice! {
+    /// Which way the squares of a grid are cut into triangles.
+    pub enum Diagonals {
+        /// Neighbouring squares are cut in opposite directions.
+        Alternating = "alternating",
+        /// All squares are cut the same way.
+        Same = "same",
+    }
+}
+
+section! {
+    /// A flat rectangle in the x–z plane, centred on the origin.
+    pub struct GridShape {
+        /// Width along x and depth along z.
+        size: [f64; 2] = [1.0, 1.0], ["m"] above(0, 1000);
+        /// Vertices along x and along z.
+        vertices: [u32; 2] = [50, 50], within(2, 2_000_000);
+        /// Which way the squares are cut into triangles.
+        diagonals: Diagonals = Diagonals::Alternating;
+    }
+}
+
+section! {
+    /// A flat disc in the x–z plane, centred on the origin; ring k has 6·k vertices.
+    pub struct DiscShape {
+        /// Radius.
+        radius: f64 = 0.5, ["m"] above(0, 1000);
+        /// Rings of vertices round the middle one.
+        rings: u32 = 25, within(1, 1154);
+    }
+}
+
+section! {
+    /// A long flat strip in the x–z plane, its length along x, centred on the origin.
+    pub struct RibbonShape {
+        /// Length along x.
+        length: f64 = 1.0, ["m"] above(0, 1000);
+        /// Width along z.
+        width: f64 = 0.05, ["m"] above(0, 1000);
+        /// Squares along the length and across the width.
+        segments: [u32; 2] = [100, 5], within(1, 2_000_000);
+    }
+}
+
+section! {
+    /// A triangle mesh from a file.
+    pub struct FileShape {
+        /// The mesh file, relative to the scene file; must be given.
+        path: String = String::new();
+        /// Factor on all its coordinates.
+        scale: f64 = 1.0, above(0, 1_000_000.0);
+    }
+}
+
+kinds! {
+    /// The rest shape of a cloth before it is turned and put in place.
+    pub enum ClothShape {
+        /// A flat rectangle.
+        Grid(GridShape) = "grid",
+        /// A flat disc.
+        Disc(DiscShape) = "disc",
+        /// A long strip.
+        Ribbon(RibbonShape) = "ribbon",
+        /// A mesh from a file.
+        File(FileShape) = "file",
+    }
+}
+
+impl ClothShape {
+    /// Vertices the shape will have, or `None` when only its file can tell.
+    pub fn vertex_count(&self) -> Option<u64> {
+        match self {
+            Self::Grid(grid) => Some(u64::from(grid.vertices[0]) * u64::from(grid.vertices[1])),
+            Self::Disc(disc) => {
+                let rings = u64::from(disc.rings);
+                Some(1 + 3 * rings * (rings + 1))
+            }
+            Self::Ribbon(ribbon) => Some((u64::from(ribbon.segments[0]) + 1) * (u64::from(ribbon.segments[1]) + 1)),
+            Self::File(_) => None,
+        }
+    }
+}
+
+section! {
+    /// One point of the way a hold takes; straight lines in between.
+    pub struct HoldKey {
+        /// When.
+        time: f64 = 0.0, ["s"] within(0, 100_000.0);
+        /// How far from the starting place.
+        offset: [f64; 3] = [0.0, 0.0, 0.0], ["m"] within(-10_000.0, 10_000.0);
+    }
+}
+
+section! {
+    /// Vertices that are held, chosen by number or by place, fixed or moved along a path.
+    pub struct Hold {
+        /// Numbers of the held vertices, from 0.
+        vertices: Vec<u32> = Vec::new(), within(0, 4_000_000);
+        /// Instead of numbers: hold the vertices that start near this point.
+        near: Option<[f64; 3]> = None, ["m"] within(-10_000.0, 10_000.0);
+        /// How near is near.
+        radius: f64 = 0.01, ["m"] above(0, 1000);
+        /// When the vertices are let go; left out, never.
+        until: Option<f64> = None, ["s"] within(0, 100_000.0);
+        /// The way the vertices take; empty, they stay in place.
+        path: Vec<HoldKey> = Vec::new();
+    }
+}
+
+choice! {
+    /// Pattern printed on the cloth in pictures.
+    pub enum Pattern {
+        /// One colour.
+        Plain = "plain",
+        /// Light and dark squares.
+        Check = "check",
+        /// Light and dark stripes.
+        Stripes = "stripes",
+    }
+}
+
+section! {
+    /// A piece of cloth. A scene has at least one.
+    pub struct Cloth {
+        /// Name in reports and files; empty, `cloth-1`, `cloth-2` and so on.
+        name: String = String::new();
+        /// Where its origin is put.
+        position: [f64; 3] = [0.0, 1.0, 0.0], ["m"] within(-10_000.0, 10_000.0);
+        /// Rotation about the x, then y, then z axis of the world, before it is put in place.
+        rotation_deg: [f64; 3] = [0.0, 0.0, 0.0], ["°"] within(-3600, 3600);
+        /// Mass per area.
+        areal_density: f64 = 0.2, ["kg/m²"] above(0, 1000);
+        /// Smallest ratio of an edge to its rest length (`d_min`); 1 resists all compression.
+        stretch_min: f64 = 1.0, within(0, 10);
+        /// Largest ratio of an edge to its rest length (`d_max`).
+        stretch_max: f64 = 1.02, above(0, 10);
+        /// Smallest ratio to the rest length between the far corners of two neighbouring triangles; 0 bends freely, 1 stays flat.
+        bend_min: f64 = 0.89, within(0, 1);
+        /// Colour in pictures.
+        color: Color = Color([0xb0, 0x3a, 0x48]);
+        /// Pattern in pictures.
+        pattern: Pattern = Pattern::Plain;
+        /// The rest shape.
+        shape: ClothShape = ClothShape::Grid(GridShape::default());
+        /// What holds it.
+        hold: Vec<Hold> = Vec::new();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vertex_counts_of_small_shapes() {
+        // A hexagon with its middle, and the next ring of twelve.
+        assert_eq!(ClothShape::Disc(DiscShape { rings: 1, radius: 1.0 }).vertex_count(), Some(7));
+        assert_eq!(ClothShape::Disc(DiscShape { rings: 2, radius: 1.0 }).vertex_count(), Some(19));
+        let ribbon = RibbonShape { segments: [3, 1], ..RibbonShape::default() };
+        assert_eq!(ClothShape::Ribbon(ribbon).vertex_count(), Some(8));
+        let huge = GridShape { vertices: [u32::MAX, u32::MAX], ..GridShape::default() };
+        assert_eq!(ClothShape::Grid(huge).vertex_count(), Some(u64::from(u32::MAX).pow(2)));
+    }
+}

@@ -1,0 +1,192 @@
+//! What to simulate: scenes, read from TOML.
+//!
+//! A [`Scene`] is a plain description; the world is built from it. Every key of the file is a public field declared
+//! once, with unit, default, allowed range and meaning (see [`schema`]); [`reference()`] prints them all.
+//!
+//! Reading a scene takes three passes over the text: the `toml` crate parses it into a tree with spans, the tree is
+//! checked against the declarations (unknown keys, types, ranges), and the scene built from it is checked against the
+//! rules between values (path times ascend, names differ, sizes are bounded). Whatever fails becomes a [`SceneError`]
+//! that points at the place and says how to fix it. A scene that comes out is valid and finite throughout.
+//!
+//! Conventions: SI units, y up, right-handed; angles in degrees, in keys ending in `_deg`.
+
+mod check;
+mod cloth;
+mod color;
+mod error;
+mod obstacle;
+mod reference;
+mod rules;
+pub mod schema;
+mod settings;
+mod suggest;
+
+use std::{io::Read, path::Path};
+
+use serde::de::Deserialize;
+use toml::de::{DeTable, Deserializer};
+
+use error::Finding;
+use schema::section;
+
+pub use cloth::{Cloth, ClothShape, Diagonals, DiscShape, FileShape, GridShape, Hold, HoldKey, Pattern, RibbonShape};
+pub use color::Color;
+pub use error::{SceneError, SceneProblem};
+pub use obstacle::{
+    BoxShape, CapsuleShape, CylinderShape, Obstacle, ObstacleKey, ObstacleShape, PlaneShape, SphereShape, TableShape,
+};
+pub use reference::reference;
+pub use settings::{
+    Animation, Camera, Contact, ContactDistance, Forces, FrictionLaw, Method, Output, Solver, Time, Values,
+};
+
+/// Largest scene text accepted, in bytes.
+pub const MOST_BYTES: usize = 4 << 20;
+
+section! {
+    /// What to simulate.
+    ///
+    /// ```
+    /// use toile::scene::Scene;
+    /// let scene = Scene::from_toml("flag.toml", "[[cloth]]\nareal_density = 0.1")?;
+    /// assert_eq!(scene.time.frames(), 60);
+    /// assert_eq!(scene.cloth_name(0), "cloth-1");
+    ///
+    /// let error = Scene::from_toml("flag.toml", "[time]\ndurtion = 3").unwrap_err();
+    /// assert_eq!(error.to_string(), "flag.toml:2:1: unknown key \"durtion\" in [time]");
+    /// # Ok::<(), toile::scene::SceneError>(())
+    /// ```
+    pub struct Scene {
+        /// Name of the scene in reports and files.
+        name: String = "scene".to_owned();
+        /// A sentence about the scene.
+        description: String = String::new();
+        /// How long, and how finely.
+        time: Time = Time::default();
+        /// How the cloth is kept from stretching.
+        solver: Solver = Solver::default();
+        /// What pulls on the cloth.
+        forces: Forces = Forces::default();
+        /// How cloth touches itself and obstacles.
+        contact: Contact = Contact::default();
+        /// The pieces of cloth.
+        cloth: Vec<Cloth> = Vec::new();
+        /// What the cloth cannot move.
+        obstacle: Vec<Obstacle> = Vec::new();
+        /// What a run writes.
+        output: Output = Output::default();
+        /// Where pictures are taken from.
+        camera: Camera = Camera::default();
+    }
+}
+
+impl Scene {
+    /// Reads a scene from TOML text; `source_name` stands in messages for the file.
+    pub fn from_toml(source_name: &str, text: &str) -> Result<Self, SceneError> {
+        if text.len() > MOST_BYTES {
+            return Err(too_large(source_name));
+        }
+        let (root, errors) = DeTable::parse_recoverable(text);
+        let fail = |findings| into_result(source_name, text, findings);
+        fail(errors.iter().map(syntax).collect())?;
+        fail(check::check(root.get_ref(), Self::SECTION))?;
+        let built = Self::deserialize(Deserializer::from(root.clone()));
+        let scene = match built {
+            Ok(scene) => scene,
+            // The check above lets nothing through that cannot be built; should it ever, say so with the place.
+            Err(error) => return fail(vec![syntax(&error)]).map(|()| Self::default()),
+        };
+        fail(rules::check(&scene, root.get_ref()))?;
+        Ok(scene)
+    }
+
+    /// Reads a scene file. Mesh files named relative to it are made relative to the current folder.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
+        let path = path.as_ref();
+        let file = path.display().to_string();
+        let mut scene = Self::from_toml(&file, &read(path, &file)?)?;
+        let Some(folder) = path.parent() else { return Ok(scene) };
+        for cloth in &mut scene.cloth {
+            if let ClothShape::File(shape) = &mut cloth.shape {
+                shape.path = folder.join(&shape.path).into_os_string().into_string().map_err(|_| {
+                    let message = "the name of its folder is not Unicode".to_owned();
+                    SceneError::Read { file: file.clone(), message, help: "rename the folder".to_owned() }
+                })?;
+            }
+        }
+        Ok(scene)
+    }
+
+    /// The scene as TOML with every key written out; reading it back gives an equal scene.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("every field of a scene is declared with a type that TOML can hold")
+    }
+
+    /// Checks a scene built in code as strictly as one from a file.
+    pub fn validate(&self) -> Result<(), SceneError> {
+        Self::from_toml(&self.name, &self.to_toml()).map(|_| ())
+    }
+
+    /// Name of cloth `i`, `cloth-1` for the first if it has none.
+    pub fn cloth_name(&self, i: usize) -> String {
+        name_or_number(self.cloth.get(i).map_or("", |cloth| &cloth.name), "cloth", i)
+    }
+
+    /// Name of obstacle `i`, `obstacle-1` for the first if it has none.
+    pub fn obstacle_name(&self, i: usize) -> String {
+        name_or_number(self.obstacle.get(i).map_or("", |obstacle| &obstacle.name), "obstacle", i)
+    }
+}
+
+fn name_or_number(name: &str, what: &str, i: usize) -> String {
+    if name.is_empty() { format!("{what}-{}", i + 1) } else { name.to_owned() }
+}
+
+fn into_result(source_name: &str, text: &str, findings: Vec<Finding>) -> Result<(), SceneError> {
+    error::into_error(source_name, text, findings).map_or(Ok(()), Err)
+}
+
+/// An error of the TOML parser, on one line.
+fn syntax(error: &toml::de::Error) -> Finding {
+    let reason = error.message().lines().collect::<Vec<_>>().join("; ");
+    let help = match reason.as_str() {
+        "duplicate key" => "write each key, and each header in single brackets, only once",
+        "recursion limit" => "no key of a scene is nested that deeply",
+        _ => "scene files are TOML, see https://toml.io for its form",
+    };
+    Finding {
+        span: error.span().unwrap_or_default(),
+        message: format!("invalid TOML: {reason}"),
+        label: "here".to_owned(),
+        help: help.to_owned(),
+    }
+}
+
+fn too_large(file: &str) -> SceneError {
+    SceneError::Read {
+        file: file.to_owned(),
+        message: format!("larger than {} MiB", MOST_BYTES >> 20),
+        help: "a scene describes; put meshes into files of their own, with `kind = \"file\"`".to_owned(),
+    }
+}
+
+/// The text of a scene file, never more than the limit in memory.
+fn read(path: &Path, file: &str) -> Result<String, SceneError> {
+    let failed =
+        |message: String, help: &str| SceneError::Read { file: file.to_owned(), message, help: help.to_owned() };
+    let unreadable = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => failed("no such file".to_owned(), "check the name of the scene file"),
+        std::io::ErrorKind::IsADirectory => failed("is a folder".to_owned(), "name the scene file in it"),
+        _ => failed(format!("cannot be read: {error}"), "check the rights of the file"),
+    };
+    let mut bytes = Vec::new();
+    let opened = std::fs::File::open(path).map_err(unreadable)?;
+    opened.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() > MOST_BYTES {
+        return Err(too_large(file));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        failed(format!("not UTF-8 text, byte {at} is invalid"), "save the scene as UTF-8 text")
+    })
+}

@@ -1,0 +1,199 @@
+//! What several values of a scene must satisfy together, beyond the range of each.
+
+use std::ops::Range;
+
+use toml::de::{DeTable, DeValue};
+
+use super::{Cloth, ClothShape, Hold, Obstacle, Scene, check::quoted, error::Finding};
+
+/// Frames of a run at most.
+pub(super) const MOST_FRAMES: u32 = 100_000;
+/// Vertices of all cloths together at most.
+pub(super) const MOST_VERTICES: u64 = 4_000_000;
+/// Length of a spin axis at least; a shorter one loses its direction to rounding when it is squared.
+const SHORTEST_AXIS: f64 = 1e-6;
+/// Letters of a name at most.
+const LONGEST_NAME: usize = 64;
+
+/// One step of the way from the top of a scene to a value.
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Key(&'static str),
+    Item(usize),
+}
+use Step::{Item, Key};
+
+struct Rules<'d> {
+    root: &'d DeTable<'d>,
+    findings: Vec<Finding>,
+}
+
+/// Findings of all rules; `root` is the text `scene` was built from.
+pub(super) fn check(scene: &Scene, root: &DeTable<'_>) -> Vec<Finding> {
+    let mut rules = Rules { root, findings: Vec::new() };
+    rules.run(scene);
+    rules.sizes(scene);
+    rules.names(scene);
+    for (i, cloth) in scene.cloth.iter().enumerate() {
+        rules.cloth(i, cloth);
+    }
+    for (i, obstacle) in scene.obstacle.iter().enumerate() {
+        rules.obstacle(i, obstacle);
+    }
+    rules.findings
+}
+
+impl Rules<'_> {
+    fn report(&mut self, path: &[Step], message: String, help: impl Into<String>) {
+        let finding = Finding { span: locate(self.root, path), message, label: "here".to_owned(), help: help.into() };
+        self.findings.push(finding);
+    }
+
+    fn run(&mut self, scene: &Scene) {
+        let frames = scene.time.duration * scene.time.frame_rate;
+        if frames > f64::from(MOST_FRAMES) {
+            let message = format!("the run would have {frames:.0} frames, at most {MOST_FRAMES} are allowed");
+            self.report(&[Key("time")], message, "lower `duration` or `frame_rate`");
+        }
+        if scene.cloth.is_empty() {
+            self.report(&[], "the scene has no cloth".to_owned(), "add at least one table `[[cloth]]`");
+        }
+    }
+
+    fn sizes(&mut self, scene: &Scene) {
+        let mut total = 0_u64;
+        for (i, cloth) in scene.cloth.iter().enumerate() {
+            total = total.saturating_add(cloth.shape.vertex_count().unwrap_or(0));
+            if total > MOST_VERTICES {
+                let message = format!("all cloths together would have {total} vertices or more");
+                let help = format!("at most {MOST_VERTICES} vertices are allowed; make the meshes coarser");
+                self.report(&[Key("cloth"), Item(i), Key("shape")], message, help);
+                return;
+            }
+        }
+    }
+
+    fn names(&mut self, scene: &Scene) {
+        self.name(&[Key("name")], &scene.name);
+        let cloths = (0..scene.cloth.len()).map(|i| ("cloth", i, scene.cloth_name(i)));
+        let obstacles = (0..scene.obstacle.len()).map(|i| ("obstacle", i, scene.obstacle_name(i)));
+        let mut taken = std::collections::BTreeSet::new();
+        for (list, i, name) in cloths.chain(obstacles) {
+            let path = [Key(list), Item(i), Key("name")];
+            self.name(&path, &name);
+            // File systems that fold case would let one object overwrite the files of the other.
+            if !taken.insert(name.to_lowercase()) {
+                let message = format!("the name {} is taken already", quoted(&name));
+                self.report(&path, message, "cloths and obstacles need different names, capitals do not count");
+            }
+        }
+    }
+
+    fn name(&mut self, path: &[Step], name: &str) {
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.');
+        let edges_fine = !name.starts_with(['.', ' ']) && !name.ends_with(['.', ' ']);
+        if name.is_empty() || name.chars().count() > LONGEST_NAME || !name.chars().all(plain) || !edges_fine {
+            let help = format!(
+                "names become file names: up to {LONGEST_NAME} letters, digits, spaces, `-`, `_`, `.`; \
+                 no space or dot at the ends"
+            );
+            self.report(path, format!("{} cannot be a name", quoted(name)), help);
+        }
+    }
+
+    fn cloth(&mut self, i: usize, cloth: &Cloth) {
+        let (min, max) = (cloth.stretch_min, cloth.stretch_max);
+        if min > max {
+            let message = format!("`stretch_min` = {min} is above `stretch_max` = {max}");
+            let help = "edges could have no length at all; raise `stretch_max` or lower `stretch_min`";
+            self.report(&[Key("cloth"), Item(i), Key("stretch_min")], message, help);
+        }
+        if let ClothShape::File(file) = &cloth.shape
+            && file.path.is_empty()
+        {
+            let message = "a cloth from a file needs its `path`".to_owned();
+            let help = "add `path = \"mesh.obj\"`, relative to the scene file";
+            self.report(&[Key("cloth"), Item(i), Key("shape"), Key("path")], message, help);
+        }
+        for (j, hold) in cloth.hold.iter().enumerate() {
+            self.hold(&[Key("cloth"), Item(i), Key("hold"), Item(j)], cloth, hold);
+        }
+    }
+
+    fn hold(&mut self, at: &[Step], cloth: &Cloth, hold: &Hold) {
+        if hold.vertices.is_empty() == hold.near.is_none() {
+            let message = if hold.near.is_none() {
+                "a hold needs `vertices` or `near`"
+            } else {
+                "a hold takes `vertices` or `near`, not both"
+            };
+            self.report(at, message.to_owned(), "write `vertices = [0, 1]`, or `near = [x, y, z]` with a `radius`");
+        }
+        if let Some(count) = cloth.shape.vertex_count()
+            && let Some((k, vertex)) = hold.vertices.iter().enumerate().find(|(_, v)| u64::from(**v) >= count)
+        {
+            let message = format!("the cloth has no vertex {vertex}");
+            let help = format!("it has {count} vertices, numbered from 0 to {}", count - 1);
+            self.report(&[at, &[Key("vertices"), Item(k)]].concat(), message, help);
+        }
+        self.ascending(at, hold.path.iter().map(|key| key.time));
+    }
+
+    fn obstacle(&mut self, i: usize, obstacle: &Obstacle) {
+        let at = [Key("obstacle"), Item(i)];
+        let under = |key| [Key("obstacle"), Item(i), Key(key)];
+        let moves = obstacle.velocity != [0.0; 3] || obstacle.spin != 0.0;
+        let axis_length = obstacle.spin_axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if obstacle.spin != 0.0 && axis_length < SHORTEST_AXIS {
+            let message = "`spin_axis` has no length, but the obstacle spins".to_owned();
+            self.report(&under("spin_axis"), message, "give the axis a direction, as in `spin_axis = [0, 1, 0]`");
+        }
+        if moves && !obstacle.path.is_empty() {
+            let message = "an obstacle takes a `path`, or `velocity` and `spin`, not both".to_owned();
+            self.report(&under("path"), message, "put the whole motion into the path, or remove it");
+        }
+        if let Some(until) = obstacle.until
+            && until < obstacle.from
+        {
+            let message = format!("`until` = {until} lies before `from` = {}", obstacle.from);
+            self.report(&under("until"), message, "the motion must end after it begins");
+        }
+        self.ascending(&at, obstacle.path.iter().map(|key| key.time));
+    }
+
+    /// Times of the keys in the list `path` of the table `at`.
+    fn ascending(&mut self, at: &[Step], times: impl Iterator<Item = f64>) {
+        let mut previous = f64::NEG_INFINITY;
+        for (k, time) in times.enumerate() {
+            if time <= previous {
+                let message = format!("`time` = {time} does not come after {previous}");
+                let help = "the times of a path must ascend";
+                self.report(&[at, &[Key("path"), Item(k), Key("time")]].concat(), message, help);
+                return;
+            }
+            previous = time;
+        }
+    }
+}
+
+/// The place of a value in the text; of the nearest table above it where it was left out.
+fn locate(root: &DeTable<'_>, path: &[Step]) -> Range<usize> {
+    let mut span = 0..0;
+    let mut found: Option<&DeValue<'_>> = None;
+    for step in path {
+        let next = match (step, found) {
+            (Key(key), None) => entry(root, key),
+            (Key(key), Some(DeValue::Table(table))) => entry(table, key),
+            (Item(i), Some(DeValue::Array(array))) => array.get(*i),
+            _ => None,
+        };
+        let Some(next) = next else { break };
+        span = next.span();
+        found = Some(next.get_ref());
+    }
+    span
+}
+
+fn entry<'t, 'i>(table: &'t DeTable<'i>, name: &str) -> Option<&'t toml::Spanned<DeValue<'i>>> {
+    table.iter().find(|(key, _)| key.get_ref() == name).map(|(_, value)| value)
+}

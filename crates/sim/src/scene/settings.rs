@@ -1,0 +1,170 @@
+//! The tables of a scene that steer a run as a whole: time, solver, forces, contact, output, camera.
+
+use serde::{Deserialize, Serialize};
+
+use super::schema::{Described, Type, choice, section};
+
+section! {
+    /// How long to simulate, and how finely.
+    pub struct Time {
+        /// Simulated time.
+        duration: f64 = 2.0, ["s"] above(0.0, 100_000.0);
+        /// Frames written per second of simulated time.
+        frame_rate: f64 = 30.0, ["1/s"] within(0.01, 10_000.0);
+        /// Smallest number of steps per frame; more steps follow fast motion better and cost in proportion.
+        substeps: u32 = 4, within(1, 1000);
+    }
+}
+
+impl Time {
+    /// Frames of the whole run after the starting one, at least 1.
+    pub fn frames(&self) -> u32 {
+        // A float cast saturates, so absurd values stay absurd instead of wrapping.
+        (self.duration * self.frame_rate).round().max(1.0) as u32
+    }
+}
+
+choice! {
+    /// How lengths are kept.
+    pub enum Method {
+        /// Coloured sweeps over all edges, each moved to an allowed length (Fuhrmann 2003, section 3).
+        Sweep = "sweep",
+        /// Tridiagonal solves along chains of edges, then a limiter on the lengths.
+        Chains = "chains",
+    }
+}
+
+section! {
+    /// How the cloth is kept from stretching, and what calms it.
+    pub struct Solver {
+        /// How lengths are kept.
+        method: Method = Method::Sweep;
+        /// Passes over all constraints per step; more make the cloth stiffer.
+        iterations: u32 = 4, within(1, 1000);
+        /// Factor on the velocity per 1/120 s (Fuhrmann 2003, equation 14); 1 takes nothing away.
+        damping: f64 = 0.99, within(0, 1);
+        /// Ratio of length to rest length above which the limiter acts; chains only.
+        limit: f64 = 1.02, within(1, 10);
+        /// Diffusion of velocity along edges; removes ripples, 0 is off.
+        smoothing: f64 = 0.0, ["m²/s"] within(0, 100);
+        /// Take more steps when something would move farther than the contact distance in one.
+        adaptive: bool = true;
+    }
+}
+
+section! {
+    /// What pulls on the cloth.
+    pub struct Forces {
+        /// Acceleration of free fall.
+        gravity: [f64; 3] = [0.0, -9.81, 0.0], ["m/s²"] within(-10_000.0, 10_000.0);
+        /// Force of the wind per area of cloth.
+        wind: [f64; 3] = [0.0, 0.0, 0.0], ["N/m²"] within(-100_000.0, 100_000.0);
+        /// Swing of the wind relative to its mean; 0 is steady.
+        gust: f64 = 0.0, within(0, 10);
+        /// Gusts per second.
+        gust_frequency: f64 = 0.5, ["1/s"] within(0, 1000);
+    }
+}
+
+/// The distance kept between particles of cloth that are not neighbours.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ContactDistance {
+    /// Chosen from the edge lengths of the cloth.
+    Auto,
+    /// Given \[m\].
+    #[serde(untagged)]
+    Metres(f64),
+}
+
+impl Described for ContactDistance {
+    const TYPE: Type = Type::AutoOr(&Type::Number);
+}
+
+choice! {
+    /// How friction slows sliding cloth.
+    pub enum FrictionLaw {
+        /// Every touch takes the fraction `friction` of the tangential movement away (Fuhrmann 2003); 1 stops all sliding.
+        Scaled = "scaled",
+        /// The tangential change is at most `friction` times the normal one, so cloth sticks or slides.
+        Coulomb = "coulomb",
+    }
+}
+
+section! {
+    /// How cloth touches itself and obstacles.
+    pub struct Contact {
+        /// Keep cloth from passing through itself and through other cloth.
+        self_collision: bool = true;
+        /// Distance kept between particles that are not neighbours; auto takes it from the edge lengths.
+        distance: ContactDistance = ContactDistance::Auto, ["m"] above(0, 10);
+        /// Distance kept from obstacles.
+        threshold: f64 = 0.003, ["m"] within(0, 1);
+        /// Keep edges and triangles out of obstacles too, not only particles.
+        triangles: bool = true;
+        /// How friction slows sliding cloth.
+        friction_law: FrictionLaw = FrictionLaw::Scaled;
+    }
+}
+
+choice! {
+    /// Format of the moving preview.
+    pub enum Animation {
+        /// GIF: 256 colours, shown everywhere.
+        Gif = "gif",
+        /// Animated PNG: all colours, larger.
+        Apng = "apng",
+        /// No moving preview.
+        None = "none",
+    }
+}
+
+choice! {
+    /// What the colours in pictures show.
+    pub enum Values {
+        /// The colours of the cloth.
+        None = "none",
+        /// Strain of the edges, as a colour scale.
+        Strain = "strain",
+    }
+}
+
+section! {
+    /// What a run writes.
+    pub struct Output {
+        /// One OBJ mesh per frame.
+        obj: bool = false;
+        /// Positions of all frames as a PC2 point cache.
+        pc2: bool = true;
+        /// The last frame as a GLB file.
+        glb: bool = true;
+        /// Format of the moving preview.
+        animation: Animation = Animation::Gif;
+        /// Width and height of the still picture.
+        picture: [u32; 2] = [1280, 720], ["px"] within(16, 8192);
+        /// Width and height of the moving preview.
+        animation_size: [u32; 2] = [640, 360], ["px"] within(16, 4096);
+        /// What the colours in pictures show.
+        values: Values = Values::None;
+        /// Write a checkpoint every so many frames; 0 writes none.
+        checkpoint_every: u32 = 0, ["frames"] within(0, 100_000);
+        /// Measure the quality of every so many frames (stretch, intersections); 0 measures none.
+        judge_every: u32 = 1, ["frames"] within(0, 100_000);
+    }
+}
+
+section! {
+    /// Where the pictures are taken from.
+    pub struct Camera {
+        /// Direction of the camera round the y axis, 0 looks from +z and 90 from +x.
+        azimuth_deg: f64 = 30.0, ["°"] within(-360, 360);
+        /// Height of the camera above the horizon.
+        elevation_deg: f64 = 20.0, ["°"] within(-90, 90);
+        /// Point in the middle of the picture; left out, the middle of the scene.
+        target: Option<[f64; 3]> = None, ["m"] within(-10_000.0, 10_000.0);
+        /// Distance from the target; left out, far enough to see everything.
+        distance: Option<f64> = None, ["m"] above(0, 10_000.0);
+        /// Vertical opening angle.
+        fov_deg: f64 = 32.0, ["°"] within(1, 150);
+    }
+}

@@ -1,0 +1,243 @@
+//! The time step. A frame is cut into steps; a step is the phases below, one named call each.
+//!
+//! 1. `pose`: obstacles and held particles move to the end of the step.
+//! 2. `predict`: forces and Verlet integration (Fuhrmann 2003, eq. 15).
+//! 3. `refit`: boxes of the particle hierarchy.
+//! 4. `detect`: pairs of near particles.
+//! 5. `solve`: passes over bending, structure, near pairs and obstacles.
+//! 6. `respond`: friction with obstacles (eq. 18–21), triangles against obstacles, a last separation.
+//! 7. `report`: velocities from positions, and what happened.
+//!
+//! **How many steps.** At least `time.substeps`. With `solver.adaptive`, as many more as keep the fastest particle,
+//! relative to the fastest obstacle, within the world's reach per step, up to [`MOST_SPLITS`] times as many. The count
+//! depends on the state alone, so a resumed run chooses the same.
+//!
+//! **Friction.** Fuhrmann's factor scales the tangential movement once per step; it is applied in `respond` only, with
+//! the exponent that makes it independent of the step length, and the passes before it stop a tenth short of the
+//! threshold so that particles in contact are still in contact then. Coulomb friction acts in every pass, where its
+//! normal correction is known.
+
+use toile_cloth::verlet::{DAMPING_STEP, External, predict, update_velocities};
+use toile_contact::{Friction, ParticleReport, SweepReport, SweepSettings, resolve_particles};
+use toile_mesh::DVec3;
+
+use crate::report::{FrameReport, Phase, PhaseTimes};
+use crate::scene::FrictionLaw;
+use crate::world::World;
+
+/// Adaptive steps: at most this many times `time.substeps`.
+const MOST_SPLITS: u32 = 16;
+/// Inner passes keep this share of the threshold; see the module.
+const INNER_THRESHOLD: f64 = 0.9;
+/// Rounds of separation and obstacles after the passes, while a pair is closer than [`GOOD_SEPARATION`].
+const LAST_ROUNDS: usize = 8;
+/// Share of the kept distance that ends the last rounds.
+const GOOD_SEPARATION: f64 = 0.99;
+
+/// What one step found.
+#[derive(Clone, Copy, Default)]
+struct StepContacts {
+    particles: ParticleReport,
+    triangles: SweepReport,
+    smallest_separation: f64,
+}
+
+impl World {
+    /// Simulates one frame.
+    pub fn advance(&mut self) -> FrameReport {
+        let mut times = PhaseTimes::default();
+        let substeps = self.substeps();
+        let mut contacts = StepContacts::default();
+        for step in 0..substeps {
+            // Times come from whole numbers, so that they do not depend on where a run was resumed.
+            let at = |k: u32| (f64::from(self.frame) + f64::from(k) / f64::from(substeps)) / self.scene.time.frame_rate;
+            contacts = self.step(at(step), at(step + 1), &mut times);
+        }
+        self.frame += 1;
+        self.report(substeps, &contacts, times)
+    }
+
+    /// One step from `t0` to `t1` [s].
+    fn step(&mut self, t0: f64, t1: f64, times: &mut PhaseTimes) -> StepContacts {
+        let h = t1 - t0;
+        self.work.x_t0.clone_from(&self.state.x);
+        times.time(Phase::Pose, || self.pose(t0, t1));
+        times.time(Phase::Predict, || self.predict(t1, h));
+        if self.scene.contact.self_collision {
+            times.time(Phase::Refit, || self.work.tree.refit(&self.state.x));
+            times.time(Phase::Detect, || self.detect());
+        }
+        times.time(Phase::Solve, || self.solve());
+        let contacts = times.time(Phase::Respond, || self.respond());
+        times.time(Phase::Report, || self.finish_step(h));
+        contacts
+    }
+
+    fn pose(&mut self, t0: f64, t1: f64) {
+        let steps = (t1 - t0) / DAMPING_STEP;
+        let work = &mut self.work;
+        work.step_obstacles.clone_from(&self.obstacles);
+        for obstacle in &mut work.step_obstacles {
+            if let Friction::Scaled(c_f) = &mut obstacle.friction {
+                *c_f = 1.0 - (1.0 - *c_f).powf(steps);
+            }
+        }
+        work.rough.place(&work.step_obstacles, t0, t1);
+        for obstacle in &mut work.step_obstacles {
+            if let Friction::Scaled(c_f) = &mut obstacle.friction {
+                *c_f = 0.0;
+            }
+        }
+        work.slippery.place(&work.step_obstacles, t0, t1);
+        self.hold_particles(t0, t1);
+    }
+
+    /// Moves held particles to where the hand is at `t1`; lets go of those whose time is over, with the hand's velocity.
+    pub(crate) fn hold_particles(&mut self, t0: f64, t1: f64) {
+        for hold in &self.holds {
+            let offset = hold.offset(t1);
+            for (&p, anchor) in hold.particles.iter().zip(&hold.anchors) {
+                let p = p as usize;
+                if t1 <= hold.until {
+                    self.state.set_held(&self.model, p, true);
+                    self.state.x[p] = *anchor + offset;
+                } else if self.state.inverse_mass[p] == 0.0 {
+                    self.state.set_held(&self.model, p, false);
+                    self.state.v[p] = (offset - hold.offset(t0)) / (t1 - t0);
+                }
+            }
+        }
+    }
+
+    fn predict(&mut self, t1: f64, h: f64) {
+        let forces = &self.scene.forces;
+        let gust = 1.0 + forces.gust * (std::f64::consts::TAU * forces.gust_frequency * t1).sin();
+        let external = External { gravity: DVec3::from(forces.gravity), wind: DVec3::from(forces.wind) * gust };
+        let state = &mut self.state;
+        predict(
+            &mut state.x,
+            &mut state.v,
+            &state.inverse_mass,
+            &self.model.area,
+            external,
+            self.scene.solver.damping,
+            h,
+        );
+    }
+
+    fn detect(&mut self) {
+        let (work, x) = (&mut self.work, &self.state.x);
+        let distance = work.separation.search_distance();
+        work.tree.pairs_within(x, distance, &mut work.search, &mut work.candidates);
+        work.separation.set_candidates(&work.candidates, x);
+    }
+
+    fn solve(&mut self) {
+        let (work, state) = (&mut self.work, &mut self.state);
+        let contact = &self.scene.contact;
+        let threshold = match contact.friction_law {
+            FrictionLaw::Scaled => INNER_THRESHOLD * contact.threshold,
+            FrictionLaw::Coulomb => contact.threshold,
+        };
+        for _ in 0..self.scene.solver.iterations {
+            work.solver.iterate(&mut state.x, &state.inverse_mass);
+            if contact.self_collision {
+                work.separation.pass(&mut state.x, &state.inverse_mass);
+            }
+            resolve_particles(&work.slippery, &work.x_t0, &mut state.x, &state.inverse_mass, threshold);
+        }
+    }
+
+    fn respond(&mut self) -> StepContacts {
+        let (work, state) = (&mut self.work, &mut self.state);
+        let contact = &self.scene.contact;
+        let (x, w) = (&mut state.x, &state.inverse_mass);
+        let mut contacts = StepContacts {
+            particles: resolve_particles(&work.rough, &work.x_t0, x, w, contact.threshold),
+            smallest_separation: 1.0,
+            ..StepContacts::default()
+        };
+        for round in 0..LAST_ROUNDS {
+            if contact.triangles {
+                let settings = SweepSettings::new(contact.threshold);
+                let report = work.triangle_sweep.resolve(&work.slippery, &self.triangles, &work.x_t0, x, w, &settings);
+                let first = if round == 0 { report.contacts } else { contacts.triangles.contacts };
+                contacts.triangles = SweepReport { contacts: first, ..report };
+            }
+            if !contact.self_collision {
+                break;
+            }
+            contacts.smallest_separation = work.separation.smallest_ratio(x).min(1.0);
+            if contacts.smallest_separation >= GOOD_SEPARATION || round + 1 == LAST_ROUNDS {
+                break;
+            }
+            work.separation.pass(x, w);
+            resolve_particles(&work.slippery, &work.x_t0, x, w, contact.threshold);
+        }
+        contacts
+    }
+
+    fn finish_step(&mut self, h: f64) {
+        let (work, state) = (&mut self.work, &mut self.state);
+        update_velocities(&state.x, &work.x_t0, &mut state.v, &state.inverse_mass, h);
+        let smoothing = self.scene.solver.smoothing;
+        if smoothing > 0.0 {
+            work.solver.smooth_velocities(&mut state.v, &state.inverse_mass, smoothing, h);
+        }
+    }
+
+    /// Number of steps the next frame is cut into.
+    fn substeps(&self) -> u32 {
+        let least = self.scene.time.substeps;
+        if !self.scene.solver.adaptive || self.reach.is_infinite() {
+            return least;
+        }
+        let dt = 1.0 / self.scene.time.frame_rate;
+        let top = top_speed(&self.state.v) + DVec3::from(self.scene.forces.gravity).length() * dt;
+        let travel = dt * top + self.obstacle_travel(self.time(), self.time() + dt) + self.hand_travel(dt);
+        // A cast of a huge or undefined number saturates or becomes 0; both are bounded below.
+        ((travel / self.reach).ceil() as u32).clamp(least, least.saturating_mul(MOST_SPLITS))
+    }
+
+    /// Bound on how far any surface point of an obstacle moves from `t0` to `t1` [m]; half spaces count their origin.
+    fn obstacle_travel(&self, t0: f64, t1: f64) -> f64 {
+        let travel = |obstacle: &toile_contact::Obstacle| {
+            let (a, b) = (obstacle.motion.pose_at(t0), obstacle.motion.pose_at(t1));
+            let radius = |p: &toile_contact::Piece| p.pose.position.length() + p.shape.bounding_radius();
+            let radius = obstacle.pieces.iter().map(radius).filter(|r| r.is_finite()).fold(0.0, f64::max);
+            a.position.distance(b.position) + a.rotation.angle_between(b.rotation) * radius
+        };
+        self.obstacles.iter().map(travel).fold(0.0, f64::max)
+    }
+
+    fn hand_travel(&self, dt: f64) -> f64 {
+        let t = self.time();
+        self.holds.iter().map(|h| h.offset(t + dt).distance(h.offset(t))).fold(0.0, f64::max)
+    }
+
+    fn report(&self, substeps: u32, contacts: &StepContacts, mut times: PhaseTimes) -> FrameReport {
+        let state = &self.state;
+        let mut report = times.time(Phase::Report, || FrameReport {
+            largest_stretch: self.work.solver.largest_stretch(&state.x),
+            kinetic_energy: state.kinetic_energy(&self.model),
+            gravity_energy: state.gravity_energy(&self.model, DVec3::from(self.scene.forces.gravity)),
+            top_speed: top_speed(&state.v),
+            non_finite: state.x.iter().filter(|p| !p.is_finite()).count(),
+            ..FrameReport::default()
+        });
+        report.frame = self.frame;
+        report.time = self.time();
+        report.substeps = substeps;
+        report.obstacle_contacts = contacts.particles.contacts;
+        report.triangle_contacts = contacts.triangles.contacts;
+        report.deepest = contacts.triangles.deepest;
+        report.near_pairs = if self.scene.contact.self_collision { self.work.separation.len() } else { 0 };
+        report.smallest_separation = contacts.smallest_separation;
+        report.times = times;
+        report
+    }
+}
+
+fn top_speed(v: &[DVec3]) -> f64 {
+    v.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt()
+}

@@ -1,0 +1,208 @@
+//! [`World`]: the live objects of a scene.
+//!
+//! Three kinds of data, never mixed: the model (fixed during a run), the state (what a checkpoint saves), and the
+//! workspace (scratch memory, reused, never saved).
+
+use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver};
+use toile_collide::{PairSearch, ParticleTree};
+use toile_contact::{Obstacle, PlacedObstacles, Separation, Tessellation, TriangleSweep, safe_distances};
+use toile_mesh::{DVec3, TriMesh, VertexId, judge};
+
+use crate::build::{self, Hold, WorldError};
+use crate::scene::{ContactDistance, Method, Scene};
+use crate::verdict::FrameVerdict;
+
+/// Most triangles a [`FrameVerdict`] lists.
+const LISTED_TRIANGLES: usize = 1000;
+
+/// Everything that takes part in a run.
+#[derive(Clone, Debug)]
+pub struct World {
+    pub(crate) scene: Scene,
+    pub(crate) model: ClothModel,
+    pub(crate) triangles: Vec<[VertexId; 3]>,
+    pub(crate) obstacles: Vec<Obstacle>,
+    pub(crate) holds: Vec<Hold>,
+    /// Distance a particle may travel in one step [m].
+    pub(crate) reach: f64,
+    pub(crate) frame: u32,
+    pub(crate) state: ClothState,
+    pub(crate) work: Workspace,
+}
+
+/// Scratch memory of the step.
+#[derive(Clone, Debug)]
+pub(crate) struct Workspace {
+    pub(crate) x_t0: Vec<DVec3>,
+    pub(crate) solver: ConstraintSolver,
+    pub(crate) tree: ParticleTree,
+    pub(crate) search: PairSearch,
+    pub(crate) candidates: Vec<[u32; 2]>,
+    pub(crate) separation: Separation,
+    /// The obstacles of this step without and with friction.
+    pub(crate) slippery: PlacedObstacles,
+    pub(crate) rough: PlacedObstacles,
+    pub(crate) triangle_sweep: TriangleSweep,
+    pub(crate) step_obstacles: Vec<Obstacle>,
+}
+
+impl World {
+    /// Builds the world of a scene. Relative paths of mesh files start at the current folder; [`Scene::load`] has
+    /// already joined them with the scene's.
+    pub fn new(scene: &Scene) -> Result<Self, WorldError> {
+        let mut model = ClothModel::default();
+        let (mut triangles, mut start, mut holds) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut distances, mut cloth_of) = (Vec::new(), Vec::new());
+        for (index, cloth) in scene.cloth.iter().enumerate() {
+            let first = model.particle_count();
+            let built = build::cloth(scene, index, first)?;
+            model.add(
+                &built.flat,
+                &ConstraintFabric {
+                    areal_density: cloth.areal_density,
+                    stretch_min: cloth.stretch_min,
+                    stretch_max: cloth.stretch_max,
+                    bend_min: cloth.bend_min,
+                },
+            );
+            match scene.contact.distance {
+                ContactDistance::Auto => distances.extend(safe_distances(&built.flat, cloth.stretch_max.max(1.0))),
+                ContactDistance::Metres(d) => distances.extend(vec![d; built.start.len()]),
+            }
+            triangles.extend(built.flat.triangles.iter().map(|t| t.map(|v| VertexId(v.0 + first as u32))));
+            cloth_of.extend(vec![index as u32; built.start.len()]);
+            start.extend(built.start);
+            holds.extend(built.holds);
+        }
+        let obstacles: Vec<Obstacle> = (0..scene.obstacle.len()).map(|i| build::obstacle(scene, i)).collect();
+        let work = workspace(scene, &model, &distances, cloth_of);
+        let reach = reach(scene, &distances, &obstacles);
+        let state = ClothState::at_rest(&model, start);
+        let mut world = Self { scene: scene.clone(), model, triangles, obstacles, holds, reach, frame: 0, state, work };
+        world.hold_particles(0.0, 0.0);
+        Ok(world)
+    }
+
+    /// The scene the world was built from.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// Number of frames simulated so far.
+    pub fn frame(&self) -> u32 {
+        self.frame
+    }
+
+    /// Simulated time [s].
+    pub fn time(&self) -> f64 {
+        f64::from(self.frame) / self.scene.time.frame_rate
+    }
+
+    /// Particles, rest shape and constraints.
+    pub fn model(&self) -> &ClothModel {
+        &self.model
+    }
+
+    /// Positions, velocities and who is held.
+    pub fn state(&self) -> &ClothState {
+        &self.state
+    }
+
+    /// Puts the world into a saved state. `false`, and nothing changed, if it has another number of particles.
+    #[must_use]
+    pub fn restore(&mut self, frame: u32, state: ClothState) -> bool {
+        let n = self.model.particle_count();
+        let fits = [state.x.len(), state.v.len(), state.inverse_mass.len()].iter().all(|len| *len == n);
+        if fits {
+            (self.frame, self.state) = (frame, state);
+        }
+        fits
+    }
+
+    /// All cloth where it is now, as one mesh; the cloths' vertices follow each other as in [`ClothModel::cloths`].
+    pub fn cloth_mesh(&self) -> TriMesh {
+        TriMesh { positions: self.state.x.clone(), triangles: self.triangles.clone() }
+    }
+
+    /// Mesh of obstacle `i` where it is now.
+    pub fn obstacle_mesh(&self, i: usize) -> TriMesh {
+        self.obstacle_mesh_at(i, self.time())
+    }
+
+    /// Mesh of obstacle `i` at time `t` [s].
+    pub fn obstacle_mesh_at(&self, i: usize, t: f64) -> TriMesh {
+        self.obstacles[i].tessellate(&Tessellation::default(), t)
+    }
+
+    /// Number of obstacles.
+    pub fn obstacle_count(&self) -> usize {
+        self.obstacles.len()
+    }
+
+    /// Engineering strain of the edges around each particle, averaged.
+    pub fn particle_strain(&self) -> Vec<f64> {
+        self.work.solver.particle_strain(&self.state.x)
+    }
+
+    /// Lets the judge look at this frame: cloth against itself and against every obstacle.
+    pub fn judge(&self) -> FrameVerdict {
+        let cloth = self.cloth_mesh();
+        let own = judge::self_intersections(&cloth);
+        let mut verdict =
+            FrameVerdict { frame: self.frame, cloth: own.count(), unjudged: own.unjudged, ..FrameVerdict::default() };
+        let mut triangles: Vec<u32> = own.pairs.iter().flat_map(|p| [p.a.0, p.b.0]).collect();
+        for i in 0..self.obstacles.len() {
+            let mutual = judge::mutual_intersections(&cloth, &self.obstacle_mesh(i));
+            verdict.obstacles += mutual.count();
+            triangles.extend(mutual.pairs.iter().map(|p| p.a.0));
+        }
+        triangles.sort_unstable();
+        triangles.dedup();
+        triangles.truncate(LISTED_TRIANGLES);
+        verdict.triangles = triangles;
+        verdict
+    }
+
+    /// 64-bit hash of the state: equal for equal bits of every position and velocity.
+    pub fn hash(&self) -> u64 {
+        let mut hash = crate::checkpoint::Fnv::default();
+        hash.write(&self.frame.to_le_bytes());
+        for p in self.state.x.iter().chain(&self.state.v) {
+            p.to_array().iter().for_each(|c| hash.write(&c.to_bits().to_le_bytes()));
+        }
+        hash.finish()
+    }
+}
+
+fn workspace(scene: &Scene, model: &ClothModel, distances: &[f64], cloth_of: Vec<u32>) -> Workspace {
+    let method = match scene.solver.method {
+        Method::Sweep => toile_cloth::Method::Sweep,
+        Method::Chains => toile_cloth::Method::Chains,
+    };
+    let links: Vec<[u32; 2]> = model.structural.iter().chain(&model.bending).map(|c| c.ends).collect();
+    Workspace {
+        x_t0: Vec::with_capacity(model.particle_count()),
+        solver: ConstraintSolver::new(model, method, scene.solver.limit),
+        tree: ParticleTree::new(&model.rest, &links),
+        search: PairSearch::default(),
+        candidates: Vec::new(),
+        separation: Separation::new(distances, &model.rest, cloth_of),
+        slippery: PlacedObstacles::default(),
+        rough: PlacedObstacles::default(),
+        triangle_sweep: TriangleSweep::default(),
+        step_obstacles: Vec::new(),
+    }
+}
+
+/// How far a particle may travel in one step [m]: half the distance kept from other particles, and not through the
+/// middle of the thinnest obstacle, behind which it would be pushed out on the wrong side.
+fn reach(scene: &Scene, distances: &[f64], obstacles: &[Obstacle]) -> f64 {
+    let apart = if scene.contact.self_collision {
+        distances.iter().copied().filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min)
+    } else {
+        f64::INFINITY
+    };
+    let pieces = obstacles.iter().flat_map(|o| &o.pieces);
+    let thinnest = pieces.map(|p| p.shape.inner_radius()).fold(f64::INFINITY, f64::min);
+    (0.5 * apart).min(0.9 * (thinnest + scene.contact.threshold))
+}
