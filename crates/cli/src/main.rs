@@ -1,2 +1,57 @@
 //! The `toile` command line.
-fn main() {}
+
+mod args;
+mod bench;
+mod check;
+mod demos;
+mod info;
+mod picture;
+mod render;
+mod report_page;
+mod run;
+mod scene;
+mod summary;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use miette::{IntoDiagnostic, Result};
+
+use args::{Cli, Command, DemoArgs};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match dispatch(&cli) {
+        Ok(code) => code,
+        Err(report) => {
+            // The last word of a failed command: what, where, why and how to mend it.
+            #[allow(clippy::print_stderr)]
+            {
+                eprintln!("{report:?}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs the command on a pool of its own, so that `--threads` holds for everything.
+fn dispatch(cli: &Cli) -> Result<ExitCode> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(cli.global.threads).build().into_diagnostic()?;
+    let default = Command::Demo(DemoArgs::default());
+    let global = &cli.global;
+    pool.install(|| match cli.command.as_ref().unwrap_or(&default) {
+        Command::Demo(args) => run::demo(args, global),
+        Command::Run(args) => run::run(args, global),
+        Command::Check(args) => check::check(args, global),
+        Command::Render(args) => render::render(args, global),
+        Command::Info(args) => info::info(args, global),
+        Command::Scene(args) => scene::scene(args, global),
+        Command::Bench(args) => bench::bench(args, global),
+    })
+}
+
+/// Prints a line to standard output. The one place that does: libraries stay silent.
+#[allow(clippy::print_stdout)]
+fn say(line: impl std::fmt::Display) {
+    println!("{line}");
+}

@@ -3,15 +3,15 @@
 //! Particles that no constraint joins are kept a distance apart, by constraints like those against compression. The
 //! paper chooses the distance by eye, "depending on the size of the triangles". Here it follows from the mesh:
 //!
-//! **How far is far enough.** Let an edge (a, b) of length L cross a triangle (c_0, c_1, c_2) at p = Σ λ_k c_k, and let a be
-//! the nearer end, |p − a| ≤ L/2. By the parallel-axis theorem
+//! **How far is far enough.** Let an edge `(a, b)` of length L cross a triangle `(c_0, c_1, c_2)` at `p = Σ λ_k c_k`,
+//! and let a be the nearer end, `|p − a| ≤ L/2`. By the parallel-axis theorem
 //!
 //! ```text
 //! Σ λ_k |c_k − a|² = |p − a|² + Σ λ_k |c_k − p|²,     Σ λ_k |c_k − p|² = R² − |p − O|² ≤ ρ²
 //! ```
 //!
 //! with circumcentre O and circumradius R; ρ = R for an acute triangle, half the longest side otherwise. A mean is at
-//! least the smallest term, so some c_k is closer to a than √(L²/4 + ρ²). Turned round: **sheets whose particles keep
+//! least the smallest term, so some `c_k` is closer to a than √(L²/4 + ρ²). Turned round: **sheets whose particles keep
 //! √(L²/4 + ρ²) apart do not cross.** On a grid of spacing s that is s, on equilateral triangles 0.76 L. It is
 //! multiplied by the longest allowed stretch. What it does not cover: pairs joined by a constraint, which have their
 //! own smallest distance, and steps in which the passes did not converge.
@@ -139,8 +139,8 @@ mod tests {
         /// The theorem of the module: an edge through a triangle has an end near a corner.
         #[test]
         fn a_crossing_edge_is_near_a_corner(
-            c in [point(), point(), point()], weights in [0.01..1.0, 0.01..1.0, 0.01..1.0],
-            direction in point(), length in 0.01..3.0, share in 0.0..1.0,
+            c in [point(), point(), point()], weights in [0.01..1.0_f64, 0.01..1.0, 0.01..1.0],
+            direction in point(), length in 0.01..3.0_f64, share in 0.0..1.0_f64,
         ) {
             prop_assume!(triangle_area(c) > 1e-3 && direction.length() > 0.1);
             let sum: f64 = weights.iter().sum();
@@ -156,7 +156,7 @@ mod tests {
         }
 
         #[test]
-        fn a_pass_keeps_the_centre_of_mass(x in prop::collection::vec(point(), 6), m in prop::collection::vec(0.1..2.0, 6)) {
+        fn a_pass_keeps_the_centre_of_mass(x in prop::collection::vec(point(), 6), m in prop::collection::vec(0.1..2.0_f64, 6)) {
             let w: Vec<f64> = m.iter().map(|m| 1.0 / m).collect();
             let mut separation = Separation::new(&[3.0; 6], &x, (0..6).collect());
             let all: Vec<[u32; 2]> = (0..6).flat_map(|i| (i + 1..6).map(move |j| [i, j])).collect();

@@ -200,7 +200,7 @@ fn a_corner_between_two_pieces_is_left_altogether() {
 
 fn crowd(scale: f64) -> Vec<DVec3> {
     (0..5000_u32)
-        .map(|i| f64::from(i))
+        .map(f64::from)
         .map(|i| 1.6 * scale * DVec3::new((i * 0.37).sin(), (i * 0.61).cos(), (i * 0.83).sin()))
         .collect()
 }

@@ -66,8 +66,9 @@ fn drape(scale: f64, shape: Shape, friction: Friction) -> (TriMesh, TriMesh, Pla
 
 #[test]
 fn a_coarse_sheet_over_a_sharp_rim_ends_outside() {
-    for shape in sharp_bodies(1.0) {
-        let (start, end, placed, report) = drape(1.0, shape, Friction::Scaled(0.3));
+    let frictions = [Friction::Scaled(0.3), Friction::Scaled(1.0), Friction::Coulomb(0.4), Friction::Coulomb(10.0)];
+    for (shape, friction) in sharp_bodies(1.0).into_iter().flat_map(|s| frictions.map(|f| (s, f))) {
+        let (start, end, placed, report) = drape(1.0, shape, friction);
         assert!(sampled_distance(&placed, &start) < -0.01, "{shape:?}: the test starts with a cut");
         assert!(report.contacts > 0 && report.rounds > 0);
         assert_eq!((report.remaining, report.deepest), (0, 0.0), "{shape:?}: {report:?}");

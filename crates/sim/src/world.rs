@@ -124,6 +124,11 @@ impl World {
         TriMesh { positions: self.state.x.clone(), triangles: self.triangles.clone() }
     }
 
+    /// Triangles of all cloths, over the particles of the world.
+    pub fn triangles(&self) -> &[[VertexId; 3]] {
+        &self.triangles
+    }
+
     /// Mesh of obstacle `i` where it is now.
     pub fn obstacle_mesh(&self, i: usize) -> TriMesh {
         self.obstacle_mesh_at(i, self.time())
@@ -141,7 +146,12 @@ impl World {
 
     /// Engineering strain of the edges around each particle, averaged.
     pub fn particle_strain(&self) -> Vec<f64> {
-        self.work.solver.particle_strain(&self.state.x)
+        self.particle_strain_at(&self.state.x)
+    }
+
+    /// The same at other positions [m], as of a recorded frame.
+    pub fn particle_strain_at(&self, x: &[DVec3]) -> Vec<f64> {
+        self.work.solver.particle_strain(x)
     }
 
     /// Lets the judge look at this frame: cloth against itself and against every obstacle.

@@ -3,8 +3,13 @@
 mod camera;
 mod colour;
 pub mod encode;
+mod font;
 mod image;
+mod markup;
+mod number;
 mod overlay;
+pub mod page;
+pub mod plot;
 mod render;
 mod scene;
 

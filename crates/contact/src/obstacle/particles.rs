@@ -17,7 +17,7 @@ use toile_mesh::DVec3;
 
 use super::{PlacedObstacles, PlacedPiece};
 
-/// Particles per task; part of the result only through the order of nothing, so chosen for speed.
+/// Particles per task; each particle is treated alone, so this does not show in the result.
 const CHUNK: usize = 512;
 /// Passes over all pieces for a particle in contact: two pieces at a right angle need one, acute corners more.
 const PASSES: usize = 4;

@@ -245,6 +245,13 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_inner_sphere_sits_at_the_centre() {
+        for shape in &SHAPES[..5] {
+            assert_eq!(shape.inner_radius(), -shape.distance(DVec3::ZERO), "{shape:?}");
+        }
+    }
+
+    #[test]
     fn unusable_sizes_are_recognised() {
         assert!(SHAPES.iter().all(Shape::is_valid));
         assert!(!Shape::Sphere { radius: 0.0 }.is_valid());

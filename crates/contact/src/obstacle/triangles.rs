@@ -16,8 +16,11 @@
 //! triangle is inside an obstacle. Pairs are culled by `φ(centroid) − radius > t`, as `φ` has slope at most one.
 //!
 //! Scaled friction acts in the first round only, else more rounds would mean more friction; Coulomb friction is
-//! proportional to each correction and acts with it. Run [`resolve_particles`](super::resolve_particles) first: it is
-//! cheaper, and leaves to the sweep only what particles cannot see.
+//! limited by each correction and acts with it, but only in the first half of the rounds: where strong friction drags
+//! a triangle back as fast as it is lifted, being clear matters more.
+//!
+//! Run [`resolve_particles`](super::resolve_particles) first: it is cheaper, and leaves to the sweep only what
+//! particles cannot see.
 
 use rayon::prelude::*;
 use toile_mesh::{DVec3, VertexId};
@@ -115,7 +118,7 @@ impl TriangleSweep {
         while !self.pairs.is_empty() && report.rounds < settings.max_rounds {
             let mut moved = false;
             for pair in &self.pairs {
-                let piece = rubbing(&pieces[pair.piece], report.rounds);
+                let piece = rubbing(&pieces[pair.piece], report.rounds, settings);
                 moved |= correct(&piece, pair.triangle.map(VertexId::index), x_t0, x, inverse_masses, settings);
             }
             report.rounds += 1;
@@ -179,11 +182,12 @@ fn too_near(piece: &PlacedPiece, corners: [DVec3; 3], settings: &SweepSettings) 
 }
 
 /// The piece with the friction that acts in a round.
-fn rubbing(piece: &PlacedPiece, round: usize) -> PlacedPiece {
-    match piece.friction {
-        Friction::Scaled(_) if round > 0 => PlacedPiece { friction: Friction::Scaled(0.0), ..*piece },
-        _ => *piece,
-    }
+fn rubbing(piece: &PlacedPiece, round: usize, settings: &SweepSettings) -> PlacedPiece {
+    let acts = match piece.friction {
+        Friction::Scaled(_) => round == 0,
+        Friction::Coulomb(_) => round <= settings.max_rounds / 2,
+    };
+    if acts { *piece } else { PlacedPiece { friction: Friction::Scaled(0.0), ..*piece } }
 }
 
 /// Lifts the deepest point of a triangle to the threshold; false if nothing had to or could be moved.

@@ -232,16 +232,16 @@ mod tests {
         let far = DVec3::splat(1000.1);
         let mesh = TriMesh::from_indices(vec![far, far + DVec3::X, far + DVec3::Y], &[[0, 1, 2]]);
         let mut animation = GlbAnimation::new("a", &mesh, 24.0, GlbInterpolation::Step, GlbNormals::PerFrame).unwrap();
-        let frame: Vec<DVec3> = mesh.positions.iter().map(|p| p * -0.37).collect();
+        let frame: Vec<DVec3> = mesh.positions.iter().map(|p| p + DVec3::splat(1e-3)).collect();
         animation.push_frame(&frame).unwrap();
         let target = &animation.targets[0];
         for (i, p) in frame.iter().enumerate() {
             for k in 0..3 {
                 let sum = f64::from(animation.cloth.positions[i][k]) + f64::from(target.positions[i][k]);
-                assert!((sum - p[k]).abs() <= 2.0_f64.powi(-24) * 2048.0, "half a unit of the displacement's last bit");
+                // Half a unit in the last place of 0.001; the rounding of the base itself is up to 3e-5 out here.
+                assert!((sum - p[k]).abs() < 1e-10, "{sum} for {}", p[k]);
+                assert!(target.normals.as_ref().unwrap()[i][k].abs() < 1e-6, "a shift turns nothing");
             }
-            // Scaling by a negative factor mirrors twice in the plane: the normal stays +z.
-            assert_eq!(target.normals.as_ref().unwrap()[i], [0.0; 3]);
         }
     }
 }

@@ -18,11 +18,6 @@ fn length_of(triangles: u32) -> u64 {
     HEADER as u64 + RECORD as u64 * u64::from(triangles)
 }
 
-/// Whether the count in the file agrees with its length.
-pub(super) fn has_exact_length(bytes: &[u8]) -> bool {
-    triangle_count(bytes).is_some_and(|n| length_of(n) == bytes.len() as u64)
-}
-
 pub(super) fn parse(bytes: &[u8]) -> Result<TriMesh, ParseError> {
     let Some(count) = triangle_count(bytes) else {
         let reason = format!("{} bytes are neither the 84 of a binary header nor text with \"solid\"", bytes.len());

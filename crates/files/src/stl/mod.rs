@@ -4,9 +4,8 @@
 //! in one bit stay apart. Binary files hold `f32`; decimals of ascii files are read as `f64`. Normals and the two
 //! attribute bytes are ignored. Not written: PLY holds the same and keeps the connections.
 //!
-//! Which of the two it is: a file whose length is exactly `84 + 50 n`, with `n` the count at byte 80, is binary, even
-//! if it begins with "solid" as many do. Text can not meet that by accident: four printable bytes make `n` so large
-//! that the file would have more than 7 GB. Otherwise a file that begins with "solid" and has no zero byte is text.
+//! Which of the two it is: many binary files begin with "solid" like text, but text has no zero byte, and every binary
+//! file has one: in the high byte of its count, unless it holds more than sixteen million triangles.
 
 mod ascii;
 mod binary;
@@ -18,11 +17,7 @@ use crate::ParseError;
 
 pub(crate) fn parse(bytes: &[u8]) -> Result<TriMesh, ParseError> {
     let starts_as_text = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
-    if !binary::has_exact_length(bytes) && starts_as_text && !bytes.contains(&0) {
-        ascii::parse(bytes)
-    } else {
-        binary::parse(bytes)
-    }
+    if starts_as_text && !bytes.contains(&0) { ascii::parse(bytes) } else { binary::parse(bytes) }
 }
 
 #[cfg(test)]

@@ -116,3 +116,17 @@ pub(super) fn triangle_contains(triangle: [DVec3; 3], p: DVec3) -> bool {
     let side = plane_side(triangle, p);
     segment_meets_triangle([p, p], [side, side], triangle)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn collinear_segments_meet_where_their_ranges_overlap() {
+        let at = |t: f64| DVec3::new(t, 2.0 * t, -4.0 * t);
+        let meet = |p: f64, q: f64, a: f64, b: f64| segments_meet([at(p), at(q)], [at(a), at(b)]);
+        assert!(meet(0.0, 4.0, 1.0, 2.0) && meet(2.0, 1.0, 4.0, 0.0), "one within the other");
+        assert!(meet(0.0, 2.0, 1.0, 3.0) && meet(0.0, 1.0, 1.0, 2.0) && meet(1.0, 1.0, 1.0, 1.0));
+        assert!(!meet(0.0, 1.0, 2.0, 3.0) && !meet(2.0, 2.0, 1.0, 1.0));
+    }
+}

@@ -49,7 +49,7 @@ impl Palette {
             .into_par_iter()
             .map(|key| {
                 let mask = (1 << LOOKUP_BITS) - 1;
-                let channel = |shift: u32| ((key >> (shift * LOOKUP_BITS) & mask) * 255 / mask) as i32;
+                let channel = |shift: u32| i32::from(((key >> (shift * LOOKUP_BITS) & mask) * 255 / mask) as u8);
                 nearest_of(&colours, [channel(2), channel(1), channel(0)])
             })
             .collect();
@@ -146,7 +146,7 @@ mod tests {
         let palette = Palette::new(std::slice::from_ref(&image), 255);
         for x in 0..256_u32 {
             let got = palette.colours[palette.index([x as u8; 3]) as usize];
-            assert!((i32::from(got[1]) - x as i32).abs() <= 8, "{x} became {got:?}");
+            assert!(got[1].abs_diff(x as u8) <= 8, "{x} became {got:?}");
         }
     }
 }

@@ -6,7 +6,7 @@
 //! corners) are dropped here, so the later stages see finite numbers only.
 
 use rayon::prelude::*;
-use toile_mesh::{Aabb, DVec3, TriMesh, triangle_angles, triangle_normal};
+use toile_mesh::{Aabb, DVec3, TriMesh, VertexId, triangle_angles, triangle_normal};
 
 use crate::{Object, Scene};
 
@@ -76,7 +76,7 @@ impl Geometry {
         }
         let first_face = self.faces.len();
         for (triangle, highlighted) in object.mesh.triangles.iter().zip(red) {
-            if is_drawable(object.mesh, triangle.map(|v| v.index())) {
+            if is_drawable(object.mesh, triangle.map(VertexId::index)) {
                 let corners = triangle.map(|v| v.0 + first);
                 self.faces.push(Face { corners, normals: corners, object: number, highlighted });
             }
@@ -141,7 +141,7 @@ fn is_drawable(mesh: &TriMesh, triangle: [usize; 3]) -> bool {
 mod tests {
     use super::*;
     use crate::Material;
-    use toile_mesh::{FaceId, VertexId};
+    use toile_mesh::FaceId;
 
     /// A unit cube whose faces are cut along arbitrary diagonals.
     fn cube() -> TriMesh {

@@ -204,7 +204,9 @@ impl DepthMap {
             self.texel = self.texel.max(1.0 / scale);
             self.rows[axis] = self.rows[axis].map(|r| r * scale);
             self.rows[axis][3] = 2.0 - lo * scale;
-            seen.iter_mut().for_each(|q| q[axis] = q[axis] * scale + (2.0 - lo * scale));
+            for q in &mut seen {
+                q[axis] = q[axis] * scale + (2.0 - lo * scale);
+            }
         }
         self.height = vec![f32::NEG_INFINITY; self.side * self.side];
         // Most triangles of a fine mesh are smaller than a texel: with all corners in one column or one row of cells
@@ -317,7 +319,7 @@ mod tests {
         for light in &studio.lights {
             for x in [-0.83, -0.11, 0.37, 0.71] {
                 let p = studio.local(DVec3::new(x, 0.0, 0.29));
-                assert_eq!(light.visibility(p, [0.0, 1.0, 0.0]), 1.0, "{:?}", light.direction);
+                assert!(light.visibility(p, [0.0, 1.0, 0.0]) > 0.999, "{:?}", light.direction);
             }
         }
     }

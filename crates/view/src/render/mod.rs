@@ -41,7 +41,7 @@ pub fn render(scene: &Scene, camera: &Camera, width: u32, height: u32) -> Image 
     let triangles = project(&geometry, &screen);
     let bins = Bins::new(&triangles, screen.samples);
     let studio = Studio::new(&geometry, camera, &scene.light, scene.quality);
-    let materials = scene.objects.iter().map(|o| &o.material).collect();
+    let materials = scene.objects.iter().map(|o| (&o.material, o.values.is_some())).collect();
     let ground = scene.ground.filter(|h| h.is_finite() && *h < camera.eye.y);
     let shadow = GroundShadow::new(&studio, geometry.bounds(), ground, scene.quality);
     let frame = Frame {

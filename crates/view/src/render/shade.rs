@@ -17,7 +17,8 @@ const GROUND_SHADOW: f64 = 0.86;
 
 pub(crate) struct Shader<'a> {
     pub(crate) studio: &'a Studio,
-    pub(crate) materials: Vec<&'a Material>,
+    /// Material of each object, and whether it shows values.
+    pub(crate) materials: Vec<(&'a Material, bool)>,
     pub(crate) eye: DVec3,
     shadow: GroundShadow,
     top: DVec3,
@@ -28,7 +29,7 @@ impl<'a> Shader<'a> {
     pub(crate) fn new(
         studio: &'a Studio,
         shadow: GroundShadow,
-        materials: Vec<&'a Material>,
+        materials: Vec<(&'a Material, bool)>,
         eye: DVec3,
         backdrop: &Backdrop,
     ) -> Self {
@@ -37,7 +38,7 @@ impl<'a> Shader<'a> {
 
     /// Light from a surface point to the eye.
     pub(crate) fn surface(&self, hit: &Hit) -> DVec3 {
-        let material = self.materials[hit.object as usize];
+        let (material, shows_values) = self.materials[hit.object as usize];
         let n = hit.normal;
         let (p, up, down) = (self.studio.local(hit.position), n.as_vec3().to_array(), (-n).as_vec3().to_array());
         let view = (self.eye - hit.position).normalize_or(n);
@@ -66,7 +67,12 @@ impl<'a> Shader<'a> {
         // Light that comes back from the floor and the room; little of it finds its way into deep folds.
         let openness = dome_seen / domes.max(1e-9);
         let bounce = DVec3::new(0.20, 0.19, 0.18) * ((0.62 - 0.38 * n.y) * (0.35 + 0.65 * openness));
-        let mut light = hit.colour * (direct + through * translucency + bounce);
+        let mut received = direct + through * translucency + bounce;
+        if shows_values {
+            // Colours that carry numbers must stay readable in the shade.
+            received = received.lerp(DVec3::splat(0.85), 0.45);
+        }
+        let mut light = hit.colour * received;
         let grazing = (1.0 - n.dot(view).clamp(0.0, 1.0)).powi(3);
         let fuzz = hit.colour.lerp(DVec3::ONE, 0.35);
         light += fuzz * (direct + bounce) * (0.5 * f64::from(material.sheen) * grazing);

@@ -1,0 +1,218 @@
+//! The words of the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Cloth that never passes through anything.
+#[derive(Parser, Debug)]
+#[command(
+    name = "toile",
+    version,
+    about = "Toile simulates cloth: a scene goes in; frames, pictures and a report come out",
+    long_about = "Toile simulates cloth: a scene goes in; frames, pictures and a report come out.\n\
+                  Without a command it runs the default demo, a tablecloth over a round table.",
+    after_help = "Examples:\n  \
+        toile                                 run the default demo\n  \
+        toile demo --list                     what there is to see\n  \
+        toile run my.toml --out runs/my       simulate a scene\n  \
+        toile run --resume runs/my            go on after an interruption\n  \
+        toile scene --reference               every key of a scene file\n  \
+        toile check shirt.obj --against body.ply"
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) global: Global,
+}
+
+/// Options of every command.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Global {
+    /// Worker threads; 0 takes one per core. The result does not depend on it.
+    #[arg(long, global = true, default_value_t = 0, value_name = "N")]
+    pub(crate) threads: usize,
+    /// Print nothing but errors (and what --json prints).
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// Print the result as JSON on standard output.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Run a built-in scene
+    #[command(after_help = "Examples:\n  toile demo --list\n  toile demo ribbon\n  toile demo flag --out /tmp/flag")]
+    Demo(DemoArgs),
+    /// Simulate a scene file, or resume a run
+    #[command(after_help = "Examples:\n  toile run my.toml\n  toile run my.toml --checkpoint-every 30\n  \
+        toile run --resume runs/my")]
+    Run(RunArgs),
+    /// Check a mesh: defects, self-intersections, intersections with another mesh
+    #[command(after_help = "Examples:\n  toile check shirt.obj\n  toile check cloth.ply --against body.ply\n  \
+        toile check scan.stl --repair mended.obj\n\nExit code 1 if the mesh cannot be used or anything intersects.")]
+    Check(CheckArgs),
+    /// Draw a mesh or a run as a picture
+    #[command(after_help = "Examples:\n  toile render shirt.obj -o shirt.png\n  \
+        toile render runs/tablecloth --frame 40 --values strain\n  toile render runs/flag -o flag.gif")]
+    Render(RenderArgs),
+    /// Tell what is in a mesh, a scene or a run
+    #[command(after_help = "Examples:\n  toile info shirt.obj\n  toile info my.toml\n  toile info runs/tablecloth")]
+    Info(InfoArgs),
+    /// Check a scene file, print it with all defaults, or print the reference of all keys
+    #[command(after_help = "Examples:\n  toile scene my.toml\n  toile scene my.toml --full\n  \
+        toile scene --reference > scene.md\n  toile scene --demo flag > my.toml")]
+    Scene(SceneArgs),
+    /// Measure speed, as ratios within one run
+    #[command(after_help = "Examples:\n  toile bench constraint\n  toile bench constraint --sizes 40,80 --frames 20")]
+    Bench(BenchArgs),
+}
+
+#[derive(Args, Debug, Default)]
+pub(crate) struct DemoArgs {
+    /// Which one; see --list
+    pub(crate) name: Option<String>,
+    /// List the demos
+    #[arg(long)]
+    pub(crate) list: bool,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Args, Debug, Default)]
+pub(crate) struct RunArgs {
+    /// Scene file
+    #[arg(required_unless_present = "resume")]
+    pub(crate) scene: Option<PathBuf>,
+    /// Go on with the run in this folder, from its newest checkpoint
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["scene", "out", "checkpoint_every"])]
+    pub(crate) resume: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Where a run goes.
+#[derive(Args, Debug, Default)]
+pub(crate) struct OutputArgs {
+    /// Folder of the run [default: runs/<name of the scene>]
+    #[arg(long, short, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
+    /// Save a checkpoint every N frames
+    #[arg(long, value_name = "N")]
+    pub(crate) checkpoint_every: Option<u32>,
+    /// Leave out picture and animation
+    #[arg(long)]
+    pub(crate) no_pictures: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CheckArgs {
+    /// Mesh file (OBJ, PLY, STL)
+    pub(crate) mesh: PathBuf,
+    /// A second mesh that must not intersect the first
+    #[arg(long, value_name = "MESH")]
+    pub(crate) against: Option<PathBuf>,
+    /// Write the repaired mesh (OBJ) to this file
+    #[arg(long, value_name = "OBJ")]
+    pub(crate) repair: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct RenderArgs {
+    /// Mesh file, or folder of a run
+    pub(crate) input: PathBuf,
+    /// Picture to write: .png, or for a run also .gif and .apng [default: beside the input]
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Frame of a run [default: the last]
+    #[arg(long, value_name = "N")]
+    pub(crate) frame: Option<usize>,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    pub(crate) size: Option<[u32; 2]>,
+    /// Angle of the camera around the vertical [degrees]
+    #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
+    pub(crate) azimuth: Option<f64>,
+    /// Angle of the camera above the horizon [degrees]
+    #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
+    pub(crate) elevation: Option<f64>,
+    /// Colour the cloth by a value
+    #[arg(long, value_enum)]
+    pub(crate) values: Option<ValueChoice>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ValueChoice {
+    /// The fabric's own colour
+    None,
+    /// Mean strain of the edges around each vertex
+    Strain,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct InfoArgs {
+    /// Mesh file, scene file or folder of a run
+    pub(crate) input: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SceneArgs {
+    /// Scene file to check
+    #[arg(required_unless_present_any = ["reference", "demo"])]
+    pub(crate) scene: Option<PathBuf>,
+    /// Print the reference of all keys (Markdown)
+    #[arg(long)]
+    pub(crate) reference: bool,
+    /// Print the scene with every value written out
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Print the scene of a demo, to start from
+    #[arg(long, value_name = "NAME")]
+    pub(crate) demo: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct BenchArgs {
+    /// What to measure
+    #[arg(value_enum, default_value_t = BenchKind::Constraint)]
+    pub(crate) kind: BenchKind,
+    /// Particles per side of the square cloth
+    #[arg(long, value_delimiter = ',', default_values_t = [40, 80, 160, 320], value_name = "N,N…")]
+    pub(crate) sizes: Vec<u32>,
+    /// Frames to measure; the median counts
+    #[arg(long, default_value_t = 30, value_name = "N")]
+    pub(crate) frames: u32,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BenchKind {
+    /// The constraint solver with self-collision: sizes, threads, methods
+    Constraint,
+}
+
+/// `1280x720`.
+fn parse_size(text: &str) -> Result<[u32; 2], String> {
+    let parts = text.split_once(['x', '×']).and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
+    let size: [u32; 2] = parts.ok_or_else(|| format!("\"{text}\" is not a size; write it as 1280x720"))?;
+    let good = size.iter().all(|s| (16..=8192).contains(s));
+    if good { Ok(size) } else { Err("width and height must be 16 to 8192".into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_words_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_are_read_and_bounded() {
+        assert_eq!(parse_size("640x360"), Ok([640, 360]));
+        assert!(parse_size("640").is_err() && parse_size("1x1").is_err() && parse_size("99999x99").is_err());
+    }
+}

@@ -1,0 +1,65 @@
+//! The built-in scenes.
+
+use toile::scene::{Scene, SceneError};
+
+/// A scene that ships with the program.
+pub(crate) struct Demo {
+    pub(crate) name: &'static str,
+    pub(crate) text: &'static str,
+}
+
+macro_rules! demos {
+    ($($name:literal),* $(,)?) => {
+        /// All demos; the first is the default.
+        pub(crate) const DEMOS: &[Demo] = &[
+            $(Demo { name: $name, text: include_str!(concat!("../demos/", $name, ".toml")) }),*
+        ];
+    };
+}
+
+demos![
+    "tablecloth",
+    "tablecloth-49",
+    "sphere-limp",
+    "sphere-stiff",
+    "held-disc",
+    "held-disc-off",
+    "dragged",
+    "flag",
+    "ribbon",
+];
+
+/// The demo called `name`; the error lists what there is.
+pub(crate) fn find(name: &str) -> Result<&'static Demo, miette::Report> {
+    DEMOS.iter().find(|d| d.name == name).ok_or_else(|| {
+        let names: Vec<&str> = DEMOS.iter().map(|d| d.name).collect();
+        miette::miette!(help = format!("there are: {}", names.join(", ")), "there is no demo \"{name}\"")
+    })
+}
+
+impl Demo {
+    pub(crate) fn scene(&self) -> Result<Scene, SceneError> {
+        Scene::from_toml(&format!("{}.toml", self.name), self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_demo_is_a_valid_scene_of_its_own_name_with_a_description() {
+        for demo in DEMOS {
+            let scene = demo.scene().unwrap_or_else(|e| panic!("{}: {e}", demo.name));
+            assert_eq!(scene.name, demo.name);
+            assert!(scene.description.len() > 20);
+            toile::World::new(&scene).unwrap_or_else(|e| panic!("{}: {e}", demo.name));
+        }
+    }
+
+    #[test]
+    fn every_scene_file_is_listed() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/demos");
+        assert_eq!(std::fs::read_dir(folder).unwrap().count(), DEMOS.len());
+    }
+}
