@@ -1,9 +1,205 @@
-//! `toile render`.
+//! `toile render`: pictures of meshes and of runs.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::args::{Global, RenderArgs};
+use miette::{IntoDiagnostic, Result, miette};
+use serde_json::json;
+use toile::mesh::{Aabb, DVec3};
+use toile::{RunReader, scene};
+use toile_files::atomic::write_atomic;
+use toile_view::{Camera, Image, Material, Object, Quality, Scene, encode};
 
-pub(crate) fn render(_args: &RenderArgs, _global: &Global) -> miette::Result<ExitCode> {
-    miette::bail!("not there yet")
+use crate::args::{Global, RenderArgs, ValueChoice};
+use crate::check::read_mesh;
+use crate::picture::{self, Shot};
+use crate::say;
+
+/// Width and height of the picture of a mesh [px].
+const MESH_PICTURE: [u32; 2] = [1280, 720];
+/// Colour of a mesh that says nothing about it: unbleached linen.
+const LINEN: [f32; 3] = [0.80, 0.76, 0.68];
+/// Edges of a mesh sharper than this [deg] are drawn sharp: folds of cloth stay smooth, boxes stay boxes.
+const CREASE_DEG: f64 = 60.0;
+/// Angles of the camera for a mesh [deg], as the defaults of a scene.
+const MESH_VIEW: [f64; 2] = [30.0, 20.0];
+/// Most memory the frames of an animation may take [bytes]; all are needed at once for their common palette.
+const MOST_ANIMATION_BYTES: u64 = 2 << 30;
+
+pub(crate) fn render(args: &RenderArgs, global: &Global) -> Result<ExitCode> {
+    if !args.input.exists() {
+        let help = "give a mesh (.obj, .ply, .stl) or the folder of a run";
+        return Err(miette!(help = help, "{}: no such file or folder", args.input.display()));
+    }
+    let of_run = args.input.is_dir();
+    let out = args.out.clone().map_or_else(|| default_output(args), Ok)?;
+    let format = Format::of(&out, of_run)?;
+    let bytes = match (of_run, format) {
+        (false, _) => mesh_picture(args)?,
+        (true, Format::Png) => run_picture(args)?,
+        (true, Format::Gif | Format::Apng) => run_animation(args, format)?,
+    };
+    write_atomic(&out, &bytes).into_diagnostic()?;
+    if global.json {
+        say(json!({ "file": out.display().to_string(), "bytes": bytes.len() }));
+    } else if !global.quiet {
+        say(out.display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is written, by the extension of the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    Png,
+    Gif,
+    Apng,
+}
+
+impl Format {
+    fn of(out: &Path, of_run: bool) -> Result<Self> {
+        let extension = out.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        let known = if of_run { ".png, .gif and .apng" } else { ".png" };
+        match extension.as_str() {
+            "png" => Ok(Self::Png),
+            "gif" if of_run => Ok(Self::Gif),
+            "apng" if of_run => Ok(Self::Apng),
+            "gif" | "apng" => {
+                Err(miette!(help = "give a name that ends in .png", "{}: a mesh does not move", out.display()))
+            }
+            _ => Err(miette!(
+                help = format!("known are {known}"),
+                "{}: \"{extension}\" is not the extension of a picture",
+                out.display()
+            )),
+        }
+    }
+}
+
+/// A PNG beside the input and named after it, with the number of the frame if one was asked for.
+fn default_output(args: &RenderArgs) -> Result<PathBuf> {
+    if args.input.is_file() {
+        return Ok(args.input.with_extension("png"));
+    }
+    // The folder may be given as `.`, which has no name of its own.
+    let folder = args.input.canonicalize().into_diagnostic()?;
+    let name = folder.file_name().map_or_else(|| "run".into(), |n| n.to_string_lossy().into_owned());
+    let frame = args.frame.map_or_else(String::new, |f| format!("-frame-{f}"));
+    let parent = if args.input.file_name().is_some() { args.input.parent() } else { folder.parent() };
+    Ok(parent.unwrap_or(Path::new("")).join(format!("{name}{frame}.png")))
+}
+
+fn mesh_picture(args: &RenderArgs) -> Result<Vec<u8>> {
+    if args.values == Some(ValueChoice::Strain) {
+        let help = "draw the run that made the mesh: toile render runs/NAME --values strain";
+        return Err(miette!(help = help, "a mesh has no strain: its rest lengths are not known"));
+    }
+    if args.frame.is_some() {
+        return Err(miette!(help = "leave out --frame", "{}: a mesh has no frames", args.input.display()));
+    }
+    let mesh = read_mesh(&args.input)?;
+    let [width, height] = args.size.unwrap_or(MESH_PICTURE);
+    let object = Object { crease_deg: CREASE_DEG, ..Object::cloth(&mesh, Material::fabric(LINEN)) };
+    let scene = Scene::new(vec![object]);
+    let bounds = scene.bounds();
+    let [azimuth, elevation] = MESH_VIEW;
+    let (azimuth, elevation) = (args.azimuth.unwrap_or(azimuth), args.elevation.unwrap_or(elevation));
+    let camera = Camera::framing(bounds, azimuth, elevation, f64::from(width) / f64::from(height));
+    encode::png(&toile_view::render(&scene.on_ground(bounds.min.y), &camera, width, height)).into_diagnostic()
+}
+
+fn run_picture(args: &RenderArgs) -> Result<Vec<u8>> {
+    let film = Film::open(args)?;
+    let frame = args.frame.unwrap_or(film.run.frame_count().saturating_sub(1));
+    let size = args.size.unwrap_or(film.run.scene().output.picture);
+    let camera = film.camera(args, size)?;
+    encode::png(&film.frame(frame, &camera, size, Quality::Good)?).into_diagnostic()
+}
+
+fn run_animation(args: &RenderArgs, format: Format) -> Result<Vec<u8>> {
+    if args.frame.is_some() {
+        let help = "leave out --frame, or write a .png";
+        return Err(miette!(help = help, "an animation shows all frames, not one"));
+    }
+    let film = Film::open(args)?;
+    let size = args.size.unwrap_or(film.run.scene().output.animation_size);
+    let needed = film.run.frame_count() as u64 * 3 * u64::from(size[0]) * u64::from(size[1]);
+    if needed > MOST_ANIMATION_BYTES {
+        let help = format!("give a smaller --size than {}x{}", size[0], size[1]);
+        return Err(miette!(help = help, "{} frames of this size do not fit into memory", film.run.frame_count()));
+    }
+    let camera = film.camera(args, size)?;
+    let frames: Vec<Image> =
+        (0..film.run.frame_count()).map(|f| film.frame(f, &camera, size, Quality::Draft)).collect::<Result<_>>()?;
+    let delay_ms = (1000.0 / film.run.scene().time.frame_rate).round().clamp(1.0, f64::from(u16::MAX)) as u16;
+    let bytes = if format == Format::Gif { encode::gif(&frames, delay_ms) } else { encode::apng(&frames, delay_ms) };
+    bytes.into_diagnostic()
+}
+
+/// A run that is to be drawn.
+struct Film {
+    run: RunReader,
+    strain: bool,
+}
+
+impl Film {
+    fn open(args: &RenderArgs) -> Result<Self> {
+        let run = RunReader::open(&args.input)?;
+        let strain = args
+            .values
+            .map_or(run.scene().output.values == scene::Values::Strain, |choice| choice == ValueChoice::Strain);
+        Ok(Self { run, strain })
+    }
+
+    fn time(&self, frame: usize) -> f64 {
+        frame as f64 / self.run.scene().time.frame_rate
+    }
+
+    /// One camera for all frames: everything that moves stays in the picture. Angles on the command line show the
+    /// whole from there, whatever point the scene's camera looks at.
+    fn camera(&self, args: &RenderArgs, [width, height]: [u32; 2]) -> Result<Camera> {
+        let mut bounds = Aabb::EMPTY;
+        for frame in 0..self.run.frame_count() {
+            bounds = bounds.union(picture::bounds(self.run.world(), &self.run.positions(frame)?, self.time(frame)));
+        }
+        if args.azimuth.is_none() && args.elevation.is_none() {
+            return Ok(picture::camera(self.run.world(), bounds, [width, height]));
+        }
+        let camera = &self.run.scene().camera;
+        let azimuth = args.azimuth.unwrap_or(camera.azimuth_deg);
+        let elevation = args.elevation.unwrap_or(camera.elevation_deg);
+        Ok(Camera::framing(bounds, azimuth, elevation, f64::from(width) / f64::from(height)))
+    }
+
+    fn frame(&self, frame: usize, camera: &Camera, size: [u32; 2], quality: Quality) -> Result<Image> {
+        let world = self.run.world();
+        let positions: Vec<DVec3> = self.run.positions(frame)?;
+        let strain = self.strain.then(|| world.particle_strain_at(&positions));
+        let verdict = self.run.log()[frame].verdict.as_ref();
+        let shot = Shot {
+            world,
+            positions: &positions,
+            time: self.time(frame),
+            strain: strain.as_deref(),
+            marked: verdict.map_or(&[], |v| &v.triangles),
+            caption: format!("{}  frame {frame}, {:.2} s", self.run.scene().name, self.time(frame)),
+            quality,
+        };
+        Ok(shot.render(camera, size))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_extension_tells_the_format_in_any_case() {
+        let of = |name: &str, of_run| Format::of(Path::new(name), of_run);
+        assert_eq!(of("a.PNG", false).unwrap(), Format::Png);
+        assert_eq!(of("a.gif", true).unwrap(), Format::Gif);
+        assert_eq!(of("a.apng", true).unwrap(), Format::Apng);
+        assert!(of("a.gif", false).unwrap_err().to_string().contains("does not move"));
+        assert!(of("a.jpg", true).is_err() && of("png", true).is_err());
+    }
 }

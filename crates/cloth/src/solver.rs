@@ -69,6 +69,16 @@ impl ConstraintSolver {
         }
     }
 
+    /// The longest edge length relative to its rest length that [`ConstraintSolver::limit`] leaves alone.
+    pub fn longest(&self) -> f64 {
+        self.limit
+    }
+
+    /// Shortens the edges that are longer than the limit; see [`Sweep::limit_pass`].
+    pub fn limit(&self, x: &mut [DVec3], w: &[f64]) {
+        self.structural.limit_pass(x, w, self.limit);
+    }
+
     /// Diffuses velocities along the edges; see [`Sweep::smooth_velocities`].
     pub fn smooth_velocities(&self, v: &mut [DVec3], w: &[f64], diffusivity: f64, h: f64) {
         self.structural.smooth_velocities(v, w, diffusivity, h);

@@ -20,7 +20,8 @@
 //!
 //! - [`scene`]: what to simulate, from TOML. [`World`]: the live objects, and the time step.
 //! - [`FrameReport`]: what one frame did. [`FrameVerdict`]: what the judge says of it.
-//! - [`Run`]: a folder on disk with frames, log and checkpoints; [`checkpoint`]: saved states.
+//! - [`Run`]: a folder on disk with frames, log and checkpoints, which [`RunReader`] only looks at; [`checkpoint`]:
+//!   saved states.
 //!
 //! Same scene, same bits: whatever the number of threads, and after a resume.
 
@@ -35,7 +36,7 @@ mod world;
 
 pub use build::WorldError;
 pub use report::{FrameReport, Phase, PhaseTimes};
-pub use run::{LoggedFrame, Run, RunError};
+pub use run::{LoggedFrame, Run, RunError, RunReader};
 pub use verdict::FrameVerdict;
 pub use world::World;
 

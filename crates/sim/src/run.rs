@@ -1,4 +1,4 @@
-//! [`Run`]: a folder on disk that one simulation fills.
+//! [`Run`]: a folder on disk that one simulation fills; [`RunReader`]: the same folder, only looked at.
 //!
 //! ```text
 //! scene.toml                 the scene as run, every value written out, file paths absolute
@@ -78,6 +78,16 @@ pub enum RunError {
         /// What is wrong.
         reason: String,
     },
+    /// A frame was asked for that the run does not have.
+    #[error("{}: there is no frame {frame}; the run has {}", path.display(), frames_there(*count))]
+    NoFrame {
+        /// The folder.
+        path: PathBuf,
+        /// The frame asked for.
+        frame: usize,
+        /// Frames recorded.
+        count: usize,
+    },
     /// The simulation left the numbers.
     #[error("frame {frame}: {particles} particles have no finite position any more")]
     #[diagnostic(help("use more substeps or iterations, weaker wind or slower obstacles"))]
@@ -140,11 +150,7 @@ impl Run {
 
     /// Takes up the run in `folder` at its newest checkpoint.
     pub fn resume(folder: &Path) -> Result<Self, RunError> {
-        let scene_file = folder.join("scene.toml");
-        if !scene_file.is_file() {
-            return Err(RunError::NotARun { path: folder.to_owned() });
-        }
-        let mut world = World::new(&Scene::load(&scene_file)?)?;
+        let mut world = read_world(folder)?;
         checkpoint::load(&mut world, &checkpoint::newest(&folder.join("checkpoint"))?)?;
         let mut log = read_log(folder)?;
         let frames = world.frame() as usize + 1;
@@ -234,14 +240,103 @@ impl Run {
 
     /// Positions of a recorded frame [m], rounded to `f32`.
     pub fn positions(&self, frame: usize) -> Result<Vec<DVec3>, RunError> {
-        let path = positions_path(&self.folder);
-        let io = |source| RunError::Io { path: path.clone(), source };
-        let mut bytes = vec![0; frame_bytes(&self.world) as usize];
-        let mut file = File::open(&path).map_err(io)?;
-        file.seek(SeekFrom::Start(frame as u64 * frame_bytes(&self.world))).map_err(io)?;
-        file.read_exact(&mut bytes).map_err(io)?;
-        let number = |c: &[u8]| f64::from(f32::from_le_bytes([c[0], c[1], c[2], c[3]]));
-        Ok(bytes.chunks_exact(12).map(|p| DVec3::new(number(&p[..4]), number(&p[4..8]), number(&p[8..]))).collect())
+        read_positions(&self.folder, &self.world, frame, self.log.len())
+    }
+}
+
+/// A run that is looked at, complete or not; nothing in its folder is changed.
+///
+/// ```
+/// use toile::{Run, RunReader, scene::Scene};
+/// # let temporary = tempfile::tempdir()?;
+/// # let folder = temporary.path().join("run");
+/// let scene = Scene::from_toml("example.toml", "[[cloth]]\nshape = { kind = \"grid\", vertices = [4, 4] }")?;
+/// Run::create(&scene, &folder)?.advance()?;
+/// let reader = RunReader::open(&folder)?;
+/// assert_eq!(reader.frame_count(), 2);
+/// assert!(reader.positions(1)?[0].y < reader.positions(0)?[0].y);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct RunReader {
+    folder: PathBuf,
+    world: World,
+    log: Vec<LoggedFrame>,
+}
+
+impl RunReader {
+    /// Opens the run in `folder`, as far as it was recorded.
+    pub fn open(folder: &Path) -> Result<Self, RunError> {
+        let world = read_world(folder)?;
+        let mut log = read_log(folder)?;
+        // A run that was cut off, or is still going, may have the positions of a frame but not yet its line, or both.
+        let path = positions_path(folder);
+        let bytes = std::fs::metadata(&path).map_err(|source| RunError::Io { path, source })?.len();
+        log.truncate((bytes / frame_bytes(&world).max(1)) as usize);
+        Ok(Self { folder: folder.to_owned(), world, log })
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The scene as run.
+    pub fn scene(&self) -> &Scene {
+        self.world.scene()
+    }
+
+    /// The world at its start; recorded frames are told by [`positions`](Self::positions).
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// All recorded frames, the start included.
+    pub fn log(&self) -> &[LoggedFrame] {
+        &self.log
+    }
+
+    /// Number of recorded frames, the start included.
+    pub fn frame_count(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Positions of a recorded frame [m], rounded to `f32`.
+    pub fn positions(&self, frame: usize) -> Result<Vec<DVec3>, RunError> {
+        read_positions(&self.folder, &self.world, frame, self.log.len())
+    }
+}
+
+/// The world of the scene that a run was started with.
+fn read_world(folder: &Path) -> Result<World, RunError> {
+    let scene_file = folder.join("scene.toml");
+    if !scene_file.is_file() {
+        return Err(RunError::NotARun { path: folder.to_owned() });
+    }
+    Ok(World::new(&Scene::load(&scene_file)?)?)
+}
+
+/// Positions of one of the `count` recorded frames [m].
+fn read_positions(folder: &Path, world: &World, frame: usize, count: usize) -> Result<Vec<DVec3>, RunError> {
+    if frame >= count {
+        return Err(RunError::NoFrame { path: folder.to_owned(), frame, count });
+    }
+    let path = positions_path(folder);
+    let io = |source| RunError::Io { path: path.clone(), source };
+    let mut bytes = vec![0; frame_bytes(world) as usize];
+    let mut file = File::open(&path).map_err(io)?;
+    file.seek(SeekFrom::Start(frame as u64 * frame_bytes(world))).map_err(io)?;
+    file.read_exact(&mut bytes).map_err(io)?;
+    let number = |c: &[u8]| f64::from(f32::from_le_bytes([c[0], c[1], c[2], c[3]]));
+    Ok(bytes.chunks_exact(12).map(|p| DVec3::new(number(&p[..4]), number(&p[4..8]), number(&p[8..]))).collect())
+}
+
+/// The frames of a run in words.
+fn frames_there(count: usize) -> String {
+    match count {
+        0 => "none yet".to_owned(),
+        1 => "only frame 0".to_owned(),
+        n => format!("frames 0 to {}", n - 1),
     }
 }
 

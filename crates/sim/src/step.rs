@@ -3,7 +3,7 @@
 //! 1. `pose`: obstacles and held particles move to the end of the step.
 //! 2. `predict`: forces and Verlet integration (Fuhrmann 2003, eq. 15).
 //! 3. `refit`: boxes of the particle hierarchy.
-//! 4. `detect`: pairs of near particles.
+//! 4. `detect`: pairs of near particles. Both once more after `solve`.
 //! 5. `solve`: passes over bending, structure, near pairs and obstacles.
 //! 6. `respond`: friction with obstacles (eq. 18–21), triangles against obstacles, a last separation.
 //! 7. `report`: velocities from positions, and what happened.
@@ -29,8 +29,19 @@ use crate::world::World;
 const MOST_SPLITS: u32 = 16;
 /// Inner passes keep this share of the threshold; see the module.
 const INNER_THRESHOLD: f64 = 0.9;
-/// Rounds of separation and obstacles after the passes, while a pair is closer than [`GOOD_SEPARATION`].
-const LAST_ROUNDS: usize = 8;
+/// Share of the threshold that edges and triangles keep. Less than particles do, so that the flat triangles of a cloth
+/// resting on a round obstacle are left in peace.
+const TRIANGLE_THRESHOLD: f64 = 0.5;
+/// Share of the threshold within which triangles are gathered for the passes.
+const GATHER_THRESHOLD: f64 = 0.75;
+/// Rounds of [`LAST_PASSES`] passes after the solve, while a pair is too close or an edge too long.
+const LAST_ROUNDS: usize = 2;
+/// Passes over long edges, near pairs and obstacles in such a round.
+const LAST_PASSES: usize = 4;
+/// Passes that only part near pairs, after those, while one is still too close: crossing is worse than stretch.
+const EXTRA_PASSES: usize = 40;
+/// Edges up to this factor beyond the longest allowed end the last rounds.
+const GOOD_STRETCH: f64 = 1.01;
 /// Share of the kept distance that ends the last rounds.
 const GOOD_SEPARATION: f64 = 0.99;
 
@@ -64,10 +75,13 @@ impl World {
         times.time(Phase::Pose, || self.pose(t0, t1));
         times.time(Phase::Predict, || self.predict(t1, h));
         if self.scene.contact.self_collision {
-            times.time(Phase::Refit, || self.work.tree.refit(&self.state.x));
-            times.time(Phase::Detect, || self.detect());
+            self.find_near_pairs(times);
         }
         times.time(Phase::Solve, || self.solve());
+        if self.scene.contact.self_collision {
+            // The passes have moved particles; what they brought together must be known to be parted again.
+            self.find_near_pairs(times);
+        }
         let contacts = times.time(Phase::Respond, || self.respond());
         times.time(Phase::Report, || self.finish_step(h));
         contacts
@@ -125,6 +139,11 @@ impl World {
         );
     }
 
+    fn find_near_pairs(&mut self, times: &mut PhaseTimes) {
+        times.time(Phase::Refit, || self.work.tree.refit(&self.state.x));
+        times.time(Phase::Detect, || self.detect());
+    }
+
     fn detect(&mut self) {
         let (work, x) = (&mut self.work, &self.state.x);
         let distance = work.separation.search_distance();
@@ -139,12 +158,25 @@ impl World {
             FrictionLaw::Scaled => INNER_THRESHOLD * contact.threshold,
             FrictionLaw::Coulomb => contact.threshold,
         };
-        for _ in 0..self.scene.solver.iterations {
-            work.solver.iterate(&mut state.x, &state.inverse_mass);
+        let (x, w, x_t0) = (&mut state.x, &state.inverse_mass, &work.x_t0);
+        let settings = SweepSettings::new(TRIANGLE_THRESHOLD * contact.threshold);
+        for iteration in 0..self.scene.solver.iterations {
+            work.solver.iterate(x, w);
             if contact.self_collision {
-                work.separation.pass(&mut state.x, &state.inverse_mass);
+                work.separation.pass(x, w);
             }
-            resolve_particles(&work.slippery, &work.x_t0, &mut state.x, &state.inverse_mass, threshold);
+            resolve_particles(&work.slippery, x_t0, x, w, threshold);
+            if contact.triangles && !self.obstacles.is_empty() {
+                if iteration == 0 {
+                    work.triangle_sweep.gather(
+                        &work.slippery,
+                        &self.triangles,
+                        x,
+                        GATHER_THRESHOLD * contact.threshold,
+                    );
+                }
+                work.triangle_sweep.pass(&work.slippery, x_t0, x, w, &settings);
+            }
         }
     }
 
@@ -157,22 +189,49 @@ impl World {
             smallest_separation: 1.0,
             ..StepContacts::default()
         };
-        for round in 0..LAST_ROUNDS {
+        let settings = SweepSettings::new(TRIANGLE_THRESHOLD * contact.threshold);
+        for round in 0..=LAST_ROUNDS {
             if contact.triangles {
-                let settings = SweepSettings::new(contact.threshold);
                 let report = work.triangle_sweep.resolve(&work.slippery, &self.triangles, &work.x_t0, x, w, &settings);
                 let first = if round == 0 { report.contacts } else { contacts.triangles.contacts };
                 contacts.triangles = SweepReport { contacts: first, ..report };
             }
-            if !contact.self_collision {
+            contacts.smallest_separation =
+                if contact.self_collision { work.separation.smallest_ratio(x).min(1.0) } else { 1.0 };
+            let apart = contacts.smallest_separation >= GOOD_SEPARATION;
+            if (apart && work.solver.largest_stretch(x) <= GOOD_STRETCH * work.solver.longest()) || round == LAST_ROUNDS
+            {
                 break;
             }
-            contacts.smallest_separation = work.separation.smallest_ratio(x).min(1.0);
-            if contacts.smallest_separation >= GOOD_SEPARATION || round + 1 == LAST_ROUNDS {
-                break;
+            if contact.triangles {
+                work.triangle_sweep.gather(&work.slippery, &self.triangles, x, GATHER_THRESHOLD * contact.threshold);
             }
-            work.separation.pass(x, w);
-            resolve_particles(&work.slippery, &work.x_t0, x, w, contact.threshold);
+            for _ in 0..LAST_PASSES {
+                work.solver.limit(x, w);
+                if contact.self_collision {
+                    work.separation.pass(x, w);
+                }
+                resolve_particles(&work.slippery, &work.x_t0, x, w, contact.threshold);
+                if contact.triangles {
+                    work.triangle_sweep.pass(&work.slippery, &work.x_t0, x, w, &settings);
+                }
+            }
+        }
+        if contact.self_collision {
+            let mut passes = 0;
+            while contacts.smallest_separation < GOOD_SEPARATION && passes < EXTRA_PASSES {
+                for _ in 0..LAST_PASSES {
+                    work.separation.pass(x, w);
+                    passes += 1;
+                }
+                resolve_particles(&work.slippery, &work.x_t0, x, w, contact.threshold);
+                if contact.triangles {
+                    let triangles = &self.triangles;
+                    contacts.triangles.deepest =
+                        work.triangle_sweep.resolve(&work.slippery, triangles, &work.x_t0, x, w, &settings).deepest;
+                }
+                contacts.smallest_separation = work.separation.smallest_ratio(x).min(1.0);
+            }
         }
         contacts
     }

@@ -7,7 +7,9 @@ use std::f64::consts::TAU;
 use std::path::Path;
 use std::time::Instant;
 
-use toile_mesh::{Aabb, DVec3, TriMesh};
+use toile_mesh::{DVec3, TriMesh};
+use toile_view::page::{Media, Page, Verdict};
+use toile_view::plot::{BarChart, Chart, Scale, Series, Style};
 use toile_view::{Camera, ColourMap, Image, Material, Object, Pattern, Quality, Scene, VertexValues, encode, render};
 
 const RADIUS: f64 = 0.32;
@@ -88,6 +90,59 @@ fn stand() -> TriMesh {
     mesh
 }
 
+/// A page with every kind of content.
+fn report(picture: &[u8]) -> String {
+    let wave =
+        |k: f64, decay: f64| (0..400).map(move |i| (f64::from(i) * k).cos().abs() * (-f64::from(i) * decay).exp());
+    let curve = |label: &str, k, decay| Series {
+        label: label.to_owned(),
+        points: wave(k, decay).enumerate().map(|(i, y)| [i as f64 / 60.0, y]).collect(),
+    };
+    let energy = Chart {
+        title: "Energy".to_owned(),
+        x_label: "time [s]".to_owned(),
+        y_label: "energy [J]".to_owned(),
+        y_scale: Scale::Log,
+        series: vec![curve("kinetic", 0.05, 0.02), curve("bending", 0.01, 0.005), curve("membrane", 0.02, 0.01)],
+        ..Chart::default()
+    };
+    let phases = Chart {
+        title: "Time per phase".to_owned(),
+        x_label: "frame".to_owned(),
+        y_label: "time [ms]".to_owned(),
+        style: Style::Stacked,
+        series: [("broad phase", 0.03), ("contacts", 0.05), ("solve", 0.021), ("guard", 0.013)]
+            .map(|(label, k)| Series::counted(label, wave(k, 0.001).map(|y| 20.0 + 10.0 * y)))
+            .into(),
+        ..Chart::default()
+    };
+    let bars = BarChart {
+        title: "Total time".to_owned(),
+        unit: "s".to_owned(),
+        bars: [("broad phase", 3.2), ("contacts", 1.41), ("solve", 6.02), ("guard", 0.3)]
+            .map(|(n, v)| (n.to_owned(), v))
+            .into(),
+    };
+    let mut page = Page::new("Drape of a cotton square on a sphere");
+    page.subtitle("106 400 triangles, 400 frames of 1/60 s").verdict(Verdict::Good, "settled, no intersections");
+    page.section("Result").picture(
+        Media::Png,
+        picture,
+        "Cloth over a sphere, coloured by strain",
+        "Strain after six seconds.",
+    );
+    page.section("Numbers").table(
+        &["quantity", "value", "limit"],
+        &[["largest strain", "3.1 %", "5 %"], ["smallest gap", "0.42 mm", "> 0"], ["steps", "2400", ""]],
+    );
+    page.section("Curves").chart(&energy.to_svg(), "Energies fall as the cloth settles.");
+    page.chart(&phases.to_svg(), "").chart(&bars.to_svg(), "");
+    page.section("Scene")
+        .preformatted("[cloth]\nfabric = \"cotton\"\nsize = [1.3, 1.3]\n")
+        .folded("Log", "step 1 ok\nstep 2 ok");
+    page.to_html()
+}
+
 fn save(folder: &Path, name: &str, image: &Image) -> Result<(), Box<dyn Error>> {
     std::fs::write(folder.join(name), encode::png(image)?)?;
     Ok(())
@@ -133,8 +188,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut shown = scene_of(Material::fabric([0.7; 3]));
     let label = "strain [%]".to_owned();
     shown.objects[0].values = Some(VertexValues { values: &strain, range: None, map: ColourMap::Strain, label });
-    shown.caption = "Analytic drape, 1.3 m square on a sphere of 0.64 m".to_owned();
-    save(folder, "values.png", &render(&shown, &camera, 1280, 720))?;
+    shown.caption = String::from("Analytic drape, 1.3 m square on a sphere of 0.64 m");
+    let values = render(&shown, &camera, 1280, 720);
+    save(folder, "values.png", &values)?;
+    std::fs::write(folder.join("report.html"), report(&encode::png(&values)?))?;
 
     let mut fine = woven.clone();
     fine.quality = Quality::Fine;
@@ -142,7 +199,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     save(folder, "fine.png", &render(&fine, &camera, 1280, 720))?;
     println!("fine: {:.0} ms", 1e3 * start.elapsed().as_secs_f64());
 
-    let bounds = Aabb { min: plain.bounds().min, max: plain.bounds().max };
+    let bounds = plain.bounds();
     let frames: Vec<Image> = (0..24)
         .map(|i| {
             let (mesh, uv) = cloth(120, TAU * f64::from(i) / 24.0);

@@ -17,8 +17,11 @@ pub fn ticks(lo: f64, hi: f64, count: usize) -> Vec<f64> {
     if !(step > 0.0 && first.is_finite() && last - first < 1000.0) {
         return vec![lo, hi];
     }
+    if last < first {
+        return Vec::new();
+    }
     // Adding zero turns −0 into 0.
-    (0..=(last - first).max(0.0) as u32).map(|i| (first + f64::from(i)) * step + 0.0).collect()
+    (0..=(last - first) as u32).map(|i| (first + f64::from(i)) * step + 0.0).collect()
 }
 
 /// A number in at most `digits` significant digits, without trailing zeros; powers of ten when very large or small.

@@ -16,7 +16,7 @@ pub(crate) fn draw(image: &mut Image, scene: &Scene) {
         right += legend(image, values, right, scale, ink) + margin;
     }
     if !scene.caption.is_empty() {
-        let y = image.height().saturating_sub(margin + HEIGHT * scale);
+        let y = image.height().saturating_sub(margin + (HEIGHT + 2) * scale);
         let line = scene.caption.lines().next().unwrap_or_default();
         draw_text(image, [margin, y], line, scale, ink);
     }
@@ -33,13 +33,13 @@ fn legend(image: &mut Image, values: &VertexValues, right: u32, scale: u32, ink:
     let [lo, hi] = values.resolved_range();
     let texts = [hi, 0.5 * (lo + hi), lo].map(|v| short(v, 3));
     let numbers = texts.iter().map(|t| text_width(t, scale)).max().unwrap_or(0);
-    let (bar, gap) = (8 * scale, 4 * scale);
+    let (bar, gap) = (8 * scale, 5 * scale);
     let width = (bar + gap + numbers).max(text_width(&values.label, scale));
     let length = image.height() / 3;
     let x0 = image.width().saturating_sub(right + width);
     let top = 10 * scale;
     draw_text(image, [x0, top], &values.label, scale, ink);
-    let y0 = top + (HEIGHT + 6) * scale;
+    let y0 = top + (HEIGHT + 11) * scale;
     for y in 0..length {
         let t = 1.0 - (f64::from(y) + 0.5) / f64::from(length);
         let colour = values.map.at(t).map(crate::colour::byte);

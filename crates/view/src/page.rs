@@ -104,24 +104,32 @@ impl Page {
         self.figure(svg.as_str(), caption)
     }
 
-    /// A table. Cells that read as numbers are aligned to the right; short rows are filled up with empty cells.
+    /// A table. Columns that hold only numbers (with units) are aligned to the right; short rows are filled up with
+    /// empty cells.
     pub fn table<R, C>(&mut self, header: &[&str], rows: &[R]) -> &mut Self
     where
         R: AsRef<[C]>,
         C: AsRef<str>,
     {
+        let columns = rows.iter().map(|r| r.as_ref().len()).max().unwrap_or(0).max(header.len());
+        let cell = |row: &R, k: usize| row.as_ref().get(k).map_or(String::new(), |c| c.as_ref().to_owned());
+        let classes: Vec<&str> = (0..columns)
+            .map(|k| {
+                let texts: Vec<String> = rows.iter().map(|r| cell(r, k)).filter(|t| !t.is_empty()).collect();
+                let is_number = !texts.is_empty() && texts.iter().all(|t| starts_like_a_number(t));
+                if is_number { " class=\"number\"" } else { "" }
+            })
+            .collect();
         self.body.push_str("<div class=\"wide\"><table>\n<thead><tr>");
-        for cell in header {
-            let _ = write!(self.body, "<th scope=\"col\">{}</th>", escaped(cell));
+        for (k, class) in classes.iter().enumerate() {
+            let text = escaped(header.get(k).unwrap_or(&""));
+            let _ = write!(self.body, "<th scope=\"col\"{class}>{text}</th>");
         }
         self.body.push_str("</tr></thead>\n<tbody>\n");
         for row in rows {
             self.body.push_str("<tr>");
-            let cells = row.as_ref();
-            for k in 0..cells.len().max(header.len()) {
-                let text = cells.get(k).map_or("", |c| c.as_ref());
-                let class = if starts_like_a_number(text) { " class=\"number\"" } else { "" };
-                let _ = write!(self.body, "<td{class}>{}</td>", escaped(text));
+            for (k, class) in classes.iter().enumerate() {
+                let _ = write!(self.body, "<td{class}>{}</td>", escaped(&cell(row, k)));
             }
             self.body.push_str("</tr>\n");
         }

@@ -31,7 +31,7 @@ fn front_camera() -> Camera {
 }
 
 fn is_mostly(image: &Image, x: u32, y: u32, channel: usize) -> bool {
-    let c = image.get(x, y).unwrap();
+    let c = image.get(x, y).expect("inside the picture");
     (0..3).all(|k| k == channel || c[channel] > c[k].saturating_add(20))
 }
 

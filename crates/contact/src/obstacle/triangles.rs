@@ -29,6 +29,8 @@ use super::{DeepestPoint, Friction, PlacedObstacles, PlacedPiece, deepest_point_
 
 /// Triangles per task of the scan; the pairs are gathered in order, so it does not show in the result.
 const CHUNK: usize = 256;
+/// Sweeps over the pairs that a scan found before the next scan.
+const SWEEPS_PER_SCAN: usize = 8;
 /// Largest `λᵢ`. Next to a held corner the lever of the free ones is short, and an exact correction of the contact
 /// point would throw them far away; without held corners `λᵢ` stays below `(1 + √3) / 2` for equal masses.
 const LEVER_LIMIT: f64 = 8.0;
@@ -49,6 +51,11 @@ impl SweepSettings {
     pub const fn new(threshold: f64) -> Self {
         Self { threshold, tolerance: 0.05 * threshold, max_rounds: 30 }
     }
+
+    /// Distance below which a triangle is corrected [m].
+    fn cutoff(&self) -> f64 {
+        self.threshold - self.tolerance
+    }
 }
 
 /// What [`TriangleSweep::resolve`] did.
@@ -56,7 +63,7 @@ impl SweepSettings {
 pub struct SweepReport {
     /// Pairs of triangle and piece that were too near in the first scan.
     pub contacts: usize,
-    /// Sweeps made.
+    /// Rounds made, each a few sweeps and a scan.
     pub rounds: usize,
     /// Pairs still too near in the last scan.
     pub remaining: usize,
@@ -113,27 +120,60 @@ impl TriangleSweep {
         let usable = x.len().min(x_t0.len()).min(inverse_masses.len());
         let x = &mut x[..usable];
         let pieces = placed.pieces();
-        self.scan(pieces, triangles, x, settings);
+        self.scan(pieces, triangles, x, settings.cutoff());
         let mut report = SweepReport { contacts: self.pairs.len(), ..SweepReport::default() };
         while !self.pairs.is_empty() && report.rounds < settings.max_rounds {
+            // A scan looks at every triangle, a sweep only at the pairs it found: several of these for one of those.
             let mut moved = false;
-            for pair in &self.pairs {
-                let piece = rubbing(&pieces[pair.piece], report.rounds, settings);
-                moved |= correct(&piece, pair.triangle.map(VertexId::index), x_t0, x, inverse_masses, settings);
+            for sweep in 0..SWEEPS_PER_SCAN {
+                let mut any = false;
+                for pair in &self.pairs {
+                    let piece = rubbing(&pieces[pair.piece], report.rounds + sweep, settings);
+                    any |= correct(&piece, pair.triangle.map(VertexId::index), x_t0, x, inverse_masses, settings);
+                }
+                moved |= any;
+                if !any {
+                    break;
+                }
             }
             report.rounds += 1;
             if !moved {
                 break;
             }
-            self.scan(pieces, triangles, x, settings);
+            self.scan(pieces, triangles, x, settings.cutoff());
         }
         report.remaining = self.pairs.len();
         report.deepest = self.pairs.iter().map(|p| settings.threshold - p.distance).fold(0.0, f64::max);
         report
     }
 
-    /// Collects the pairs that are too near, in order of triangle, then piece.
-    fn scan(&mut self, pieces: &[PlacedPiece], triangles: &[[VertexId; 3]], x: &[DVec3], settings: &SweepSettings) {
+    /// Collects the triangles nearer than `distance` [m] to a piece, for [`TriangleSweep::pass`].
+    pub fn gather(&mut self, placed: &PlacedObstacles, triangles: &[[VertexId; 3]], x: &[DVec3], distance: f64) {
+        self.scan(placed.pieces(), triangles, x, distance);
+    }
+
+    /// Corrects the gathered triangles once, each as it is found when its turn comes. For use between the passes of a
+    /// solver, which would otherwise pull coarse triangles straight across an edge that [`TriangleSweep::resolve`]
+    /// then has to restore alone, by stretching them.
+    ///
+    /// # Panics
+    /// If a slice is shorter than the positions that were gathered from.
+    pub fn pass(
+        &self,
+        placed: &PlacedObstacles,
+        x_t0: &[DVec3],
+        x: &mut [DVec3],
+        inverse_masses: &[f64],
+        settings: &SweepSettings,
+    ) {
+        for pair in &self.pairs {
+            let vertices = pair.triangle.map(VertexId::index);
+            correct(&placed.pieces()[pair.piece], vertices, x_t0, x, inverse_masses, settings);
+        }
+    }
+
+    /// Collects the pairs nearer than `cutoff` [m], in order of triangle, then piece.
+    fn scan(&mut self, pieces: &[PlacedPiece], triangles: &[[VertexId; 3]], x: &[DVec3], cutoff: f64) {
         let chunks = triangles.len().div_ceil(CHUNK);
         if self.found.len() < chunks {
             self.found.resize_with(chunks, Vec::new);
@@ -142,7 +182,7 @@ impl TriangleSweep {
             found.clear();
             for &triangle in triangles {
                 if triangle.iter().all(|v| v.index() < x.len()) {
-                    find_pairs(pieces, triangle, x, settings, found);
+                    find_pairs(pieces, triangle, x, cutoff, found);
                 }
             }
         });
@@ -153,31 +193,32 @@ impl TriangleSweep {
     }
 }
 
-fn find_pairs(
-    pieces: &[PlacedPiece],
-    triangle: [VertexId; 3],
-    x: &[DVec3],
-    settings: &SweepSettings,
-    found: &mut Vec<Pair>,
-) {
+fn find_pairs(pieces: &[PlacedPiece], triangle: [VertexId; 3], x: &[DVec3], cutoff: f64, found: &mut Vec<Pair>) {
     let corners = triangle.map(|v| x[v.index()]);
     let centroid = (corners[0] + corners[1] + corners[2]) / 3.0;
     let radius = corners.iter().map(|p| (*p - centroid).length_squared()).fold(0.0, f64::max).sqrt();
-    let reach = settings.threshold + radius;
+    let reach = cutoff + radius;
     for (number, piece) in pieces.iter().enumerate() {
         if piece.may_touch(centroid, reach)
-            && piece.distance_and_normal(centroid).0 <= reach
-            && let Some(deepest) = too_near(piece, corners, settings)
+            && below_support(piece, centroid, corners, cutoff)
+            && let Some(deepest) = too_near(piece, corners, cutoff)
         {
             found.push(Pair { triangle, piece: number, distance: deepest.distance });
         }
     }
 }
 
-/// The deepest point of a triangle, its normal in the world, if it is nearer than the threshold less the tolerance.
-fn too_near(piece: &PlacedPiece, corners: [DVec3; 3], settings: &SweepSettings) -> Option<DeepestPoint> {
+/// Whether the linear bound `φ(x) ≥ φ(c) + n·(x − c)` of a convex distance at the centroid c allows a point of the
+/// triangle nearer than `cutoff` [m]. It spares the exact search for all triangles that rest flat on a body.
+fn below_support(piece: &PlacedPiece, centroid: DVec3, corners: [DVec3; 3], cutoff: f64) -> bool {
+    let (distance, normal) = piece.distance_and_normal(centroid);
+    corners.iter().any(|p| distance + normal.dot(*p - centroid) < cutoff)
+}
+
+/// The deepest point of a triangle, its normal in the world, if it is nearer than `cutoff` [m].
+fn too_near(piece: &PlacedPiece, corners: [DVec3; 3], cutoff: f64) -> Option<DeepestPoint> {
     let local = corners.map(|p| piece.pose.to_local(p));
-    let deepest = deepest_point_below(&piece.shape, local, settings.threshold - settings.tolerance)?;
+    let deepest = deepest_point_below(&piece.shape, local, cutoff)?;
     Some(DeepestPoint { normal: piece.pose.rotation * deepest.normal, ..deepest })
 }
 
@@ -199,7 +240,7 @@ fn correct(
     inverse_masses: &[f64],
     settings: &SweepSettings,
 ) -> bool {
-    let Some(deepest) = too_near(piece, vertices.map(|v| x[v]), settings) else {
+    let Some(deepest) = too_near(piece, vertices.map(|v| x[v]), settings.cutoff()) else {
         return false;
     };
     let w = deepest.weights;

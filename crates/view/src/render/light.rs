@@ -96,8 +96,8 @@ struct Budget {
 impl Studio {
     pub(crate) fn new(geometry: &Geometry, camera: &Camera, light: &Light, quality: Quality) -> Self {
         let budget = match quality {
-            Quality::Draft => Budget { key: (12, 256), dome: (20, 128), rim: (2, 128) },
-            Quality::Good => Budget { key: (24, 384), dome: (48, 160), rim: (4, 192) },
+            Quality::Draft => Budget { key: (10, 224), dome: (18, 96), rim: (2, 96) },
+            Quality::Good => Budget { key: (18, 320), dome: (36, 128), rim: (3, 128) },
             Quality::Fine => Budget { key: (96, 768), dome: (160, 320), rim: (12, 384) },
         };
         // Light angles are relative to the camera's heading; looking straight down, "forward" is the picture's up.
@@ -136,7 +136,8 @@ impl Studio {
         }
         let studio = Self { lights: Vec::new(), key, centre: bounds.centre() };
         let points: Vec<Local> = geometry.positions.iter().map(|p| studio.local(*p)).collect();
-        plan.par_iter_mut().for_each(|light| light.map.fill(geometry, &points));
+        let triangles: Vec<[u32; 3]> = geometry.faces.iter().map(|f| f.corners).collect();
+        plan.par_iter_mut().for_each(|light| light.map.fill(&triangles, &points));
         Self { lights: plan, ..studio }
     }
 
@@ -195,7 +196,7 @@ impl DepthMap {
     }
 
     /// Draws all triangles, whose vertices are at `points`, into an empty map.
-    fn fill(&mut self, geometry: &Geometry, points: &[Local]) {
+    fn fill(&mut self, triangles: &[[u32; 3]], points: &[Local]) {
         let mut seen: Vec<[f32; 3]> = points.iter().map(|p| self.apply(*p)).collect();
         // Two free texels on each side: outside of the map everything is lit.
         for axis in 0..2 {
@@ -212,11 +213,11 @@ impl DepthMap {
         // Most triangles of a fine mesh are smaller than a texel: with all corners in one column or one row of cells
         // they hold no texel, which costs two comparisons when each vertex knows its cell.
         let cell: Vec<u32> = seen.iter().map(|q| (q[0] as u32) << 16 | (q[1] as u32 & 0xffff)).collect();
-        for face in &geometry.faces {
-            let [a, b, c] = face.corners.map(|v| cell[v as usize]);
+        for triangle in triangles {
+            let [a, b, c] = triangle.map(|v| cell[v as usize]);
             let differ = (a ^ b) | (a ^ c);
             if differ > 0xffff && differ & 0xffff != 0 {
-                self.draw(face.corners.map(|v| seen[v as usize]));
+                self.draw(triangle.map(|v| seen[v as usize]));
             }
         }
     }
@@ -228,21 +229,21 @@ impl DepthMap {
         let x1 = (a[0].max(b[0]).max(c[0]) as u32).min(last);
         let y0 = a[1].min(b[1]).min(c[1]) as u32 + 1;
         let y1 = (a[1].max(b[1]).max(c[1]) as u32).min(last);
-        let inverse = 1.0 / ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]));
-        if !inverse.is_finite() {
-            return;
-        }
-        // Weights of b and c are linear: value at texel (x0, y0) and change per texel.
-        let (bx, by) = ((c[1] - a[1]) * inverse, -(c[0] - a[0]) * inverse);
-        let (cx, cy) = (-(b[1] - a[1]) * inverse, (b[0] - a[0]) * inverse);
-        for y in y0..=y1 {
+        // Twice the signed area, and the weights of b and c times it: linear in x and y.
+        let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+        let sign = area.signum();
+        let size = area.abs();
+        let (bx, by) = (sign * (c[1] - a[1]), sign * (a[0] - c[0]));
+        let (cx, cy) = (sign * (a[1] - b[1]), sign * (b[0] - a[0]));
+        // Slightly generous: a crack in a depth map lets a dot of light through, an overlap does no harm.
+        let slack = 1e-3 * size;
+        for y in y0..y1 + 1 {
             let row = y as usize * self.side;
-            for x in x0..=x1 {
+            for x in x0..x1 + 1 {
                 let (px, py) = (x as f32 - a[0], y as f32 - a[1]);
                 let (wb, wc) = (px * bx + py * by, px * cx + py * cy);
-                // Slightly generous: a crack in a depth map lets a dot of light through, an overlap does no harm.
-                if wb >= -1e-3 && wc >= -1e-3 && wb + wc <= 1.002 {
-                    let h = a[2] + wb * (b[2] - a[2]) + wc * (c[2] - a[2]);
+                if wb.min(wc).min(size - wb - wc) >= -slack && size > 0.0 {
+                    let h = a[2] + (wb * (b[2] - a[2]) + wc * (c[2] - a[2])) / size;
                     let texel = &mut self.height[row + x as usize];
                     *texel = texel.max(h);
                 }
@@ -284,7 +285,8 @@ mod tests {
     fn filled(geometry: &Geometry, direction: DVec3) -> FarLight {
         let mut map = DepthMap::empty(direction, 64);
         let points: Vec<Local> = geometry.positions.iter().map(|p| p.as_vec3().to_array()).collect();
-        map.fill(geometry, &points);
+        let triangles: Vec<[u32; 3]> = geometry.faces.iter().map(|f| f.corners).collect();
+        map.fill(&triangles, &points);
         FarLight { direction, irradiance: DVec3::ONE, role: Role::Key, spacing: 0.0, map }
     }
 

@@ -22,7 +22,7 @@ use geometry::Geometry;
 use ground::GroundShadow;
 use light::Studio;
 use project::{Screen, project};
-use shade::{Shader, tone};
+use shade::Shader;
 use surface::{Hit, Paint, Surfaces};
 use tile::{Bins, NOTHING, TILE, Visibility};
 
@@ -108,60 +108,61 @@ impl Frame<'_> {
     /// Pixels of one tile, row by row.
     fn shade_tile(&self, visibility: &Visibility, origin: [usize; 2]) -> Vec<[u8; 3]> {
         let pixels = TILE / self.per_side;
-        let mut out = vec![[0; 3]; pixels * pixels];
+        let mut light = vec![DVec3::ZERO; pixels * pixels];
         let mut hits = Vec::new();
-        for (k, colour) in out.iter_mut().enumerate() {
-            let (px, py) = (k % pixels, k / pixels);
-            let at = [origin[0] / self.per_side + px, origin[1] / self.per_side + py];
+        let mut targets: Vec<(usize, f64)> = Vec::new();
+        for (k, sum) in light.iter_mut().enumerate() {
+            let local = [k % pixels, k / pixels];
+            let at = [0, 1].map(|c| origin[c] / self.per_side + local[c]);
             if at[0] < self.size[0] && at[1] < self.size[1] {
-                let light = self.shade_pixel(visibility, [px, py], at, &mut hits);
-                *colour = light.to_array().map(|c| self.srgb.byte(c));
+                let first = hits.len();
+                *sum = self.gather_pixel(visibility, local, at, &mut hits);
+                targets.resize(hits.len(), (k, 0.0));
+                for (hit, (_, share)) in hits[first..].iter_mut().zip(&mut targets[first..]) {
+                    *share = hit.samples / (self.per_side * self.per_side) as f64;
+                    hit.finish();
+                }
             }
         }
-        out
+        for ((k, share), reflected) in targets.into_iter().zip(self.shader.surfaces(&hits)) {
+            light[k] += reflected * share;
+        }
+        light.into_iter().map(|c| c.to_array().map(|c| self.srgb.byte(c))).collect()
     }
 
-    /// Linear light of the pixel `local` of the tile, which is `at` in the picture. `hits` is scratch.
-    fn shade_pixel(&self, seen: &Visibility, local: [usize; 2], at: [usize; 2], hits: &mut Vec<(Hit, f64)>) -> DVec3 {
+    /// Appends the surfaces seen by the pixel `local` of the tile, which is `at` in the picture; returns the linear
+    /// light of what is behind them.
+    fn gather_pixel(&self, seen: &Visibility, local: [usize; 2], at: [usize; 2], hits: &mut Vec<Hit>) -> DVec3 {
         let n = self.per_side;
         let all = (n * n) as f64;
         let corner = local[1] * n * TILE + local[0] * n;
         let samples = || (0..n * n).map(|k| (k % n, k / n));
         let middle = at.map(|c| (c * n) as f64 + 0.5 * n as f64);
-        let first = seen.face[corner];
-        hits.clear();
+        let face = seen.face[corner];
+        let first_hit = hits.len();
         let (mut ground, mut backdrop) = (0.0, 0.0);
-        if samples().all(|(i, j)| seen.face[corner + j * TILE + i] == first) && self.is_clear_of_ground(first) {
+        let mut count = |seen: Seen, samples: f64| match seen {
+            Seen::Surface(hit) => gather(hits, first_hit, hit, samples),
+            Seen::Ground => ground += samples,
+            Seen::Backdrop => backdrop += samples,
+        };
+        if samples().all(|(i, j)| seen.face[corner + j * TILE + i] == face) && self.is_clear_of_ground(face) {
             // Most pixels: one triangle, or none.
-            match self.see(first, seen.inv_z[corner], middle[0], middle[1]) {
-                Seen::Surface(hit) => return tone(self.shader.surface(&hit)),
-                Seen::Ground => ground = all,
-                Seen::Backdrop => backdrop = all,
-            }
+            count(self.see(face, seen.inv_z[corner], middle[0], middle[1]), all);
         } else {
             for (i, j) in samples() {
                 let k = corner + j * TILE + i;
                 let [x, y] = [at[0] * n + i, at[1] * n + j].map(|c| c as f64 + 0.5);
-                match self.see(seen.face[k], seen.inv_z[k], x, y) {
-                    Seen::Surface(hit) => gather(hits, hit),
-                    Seen::Ground => ground += 1.0,
-                    Seen::Backdrop => backdrop += 1.0,
-                }
+                count(self.see(seen.face[k], seen.inv_z[k], x, y), 1.0);
             }
         }
-        let mut light = DVec3::ZERO;
-        for (sum, count) in hits.iter() {
-            let (position, colour) = (sum.position / *count, sum.colour / *count);
-            let mean = Hit { position, normal: sum.normal.normalize_or(DVec3::Y), colour, ..*sum };
-            light += tone(self.shader.surface(&mean)) * *count;
+        if ground + backdrop == 0.0 {
+            return DVec3::ZERO;
         }
-        if ground + backdrop > 0.0 {
-            let place = [0, 1].map(|k| (at[k] as f64 + 0.5) / self.size[k] as f64);
-            let point = self.ground_point(self.surfaces.screen.ray(middle[0], middle[1]));
-            let share = point.filter(|_| ground > 0.0).map_or(DVec3::ONE, |(p, _)| self.shader.ground(p));
-            light += self.shader.backdrop(place[0], place[1]) * (share * ground + backdrop);
-        }
-        light / all
+        let place = [0, 1].map(|k| (at[k] as f64 + 0.5) / self.size[k] as f64);
+        let point = self.ground_point(self.surfaces.screen.ray(middle[0], middle[1]));
+        let share = point.filter(|_| ground > 0.0).map_or(DVec3::ONE, |(p, _)| self.shader.ground(p));
+        self.shader.backdrop(place[0], place[1]) * (share * ground + backdrop) / all
     }
 
     /// Whether the ground does not cut through a face.
@@ -189,18 +190,19 @@ impl Frame<'_> {
     }
 }
 
-/// Adds a hit to the group it belongs to, or starts one. A group holds sums and its count.
-fn gather(hits: &mut Vec<(Hit, f64)>, hit: Hit) {
-    let group = hits.iter_mut().find(|(h, _)| {
+/// Adds a hit to the group it belongs to among those from `first` on, or starts one.
+fn gather(hits: &mut Vec<Hit>, first: usize, hit: Hit, samples: f64) {
+    let group = hits[first..].iter_mut().find(|h| {
         h.object == hit.object && h.is_front == hit.is_front && (h.depth - hit.depth).abs() < SAME_DEPTH * h.depth
     });
     match group {
-        Some((sum, count)) => {
+        Some(sum) => {
             sum.position += hit.position;
             sum.normal += hit.normal;
             sum.colour += hit.colour;
-            *count += 1.0;
+            sum.parts += 1.0;
+            sum.samples += samples;
         }
-        None => hits.push((hit, 1.0)),
+        None => hits.push(Hit { samples, ..hit }),
     }
 }

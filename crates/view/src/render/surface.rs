@@ -28,6 +28,20 @@ pub(crate) struct Hit {
     pub(crate) object: u32,
     pub(crate) is_front: bool,
     pub(crate) depth: f64,
+    /// Number of hits summed up in this one, until [`Hit::finish`].
+    pub(crate) parts: f64,
+    /// Samples of the pixel it stands for.
+    pub(crate) samples: f64,
+}
+
+impl Hit {
+    /// Turns sums into means.
+    pub(crate) fn finish(&mut self) {
+        self.position /= self.parts;
+        self.colour /= self.parts;
+        self.normal = self.normal.normalize_or(DVec3::Y);
+        self.parts = 1.0;
+    }
 }
 
 /// Colours of one object, in linear light.
@@ -117,6 +131,8 @@ impl Surfaces<'_> {
             object: face.object,
             is_front,
             depth: q[0].z * b.x + q[1].z * b.y + q[2].z * b.z,
+            parts: 1.0,
+            samples: 1.0,
         }
     }
 

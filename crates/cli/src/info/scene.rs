@@ -1,0 +1,87 @@
+//! Facts about a scene file.
+
+use std::path::Path;
+
+use miette::miette;
+use serde_json::json;
+use toile::World;
+use toile::scene::{ClothShape, Method, ObstacleShape, Scene};
+
+use super::Sheet;
+use crate::check::counted;
+
+pub(super) fn sheet(path: &Path) -> miette::Result<Sheet> {
+    let scene = Scene::load(path)?;
+    let world = World::new(&scene).map_err(|e| miette!("{}: {e}", path.display()))?;
+    let file = path.display().to_string();
+    let mut sheet = Sheet::default();
+    sheet.fact("scene", file.clone(), file);
+    facts(&mut sheet, &world);
+    Ok(sheet)
+}
+
+/// What there is to say about the scene of a world.
+pub(super) fn facts(sheet: &mut Sheet, world: &World) {
+    let scene = world.scene();
+    sheet.fact("name", scene.name.clone(), scene.name.clone());
+    if !scene.description.is_empty() {
+        sheet.fact("description", scene.description.clone(), scene.description.clone());
+    }
+    let time = &scene.time;
+    let frames = time.frames();
+    sheet.fact("duration", format!("{} s", time.duration), time.duration);
+    let words = format!("{frames}, {} per second, each in {}", time.frame_rate, steps(time.substeps));
+    sheet.fact("frames", words, json!({ "count": frames, "rate": time.frame_rate, "substeps": time.substeps }));
+    let method = match scene.solver.method {
+        Method::Sweep => "sweep",
+        Method::Chains => "chains",
+    };
+    let iterations = scene.solver.iterations;
+    let words = format!("{method}, {} per step", counted(iterations as usize, "iteration"));
+    sheet.fact("solver", words, json!({ "method": method, "iterations": iterations }));
+    cloths(sheet, world);
+    obstacles(sheet, scene);
+}
+
+fn steps(substeps: u32) -> String {
+    format!("{} or more", counted(substeps as usize, "step"))
+}
+
+fn cloths(sheet: &mut Sheet, world: &World) {
+    let scene = world.scene();
+    let (mut lines, mut values) = (Vec::new(), Vec::new());
+    for (i, cloth) in scene.cloth.iter().enumerate() {
+        let kind = match &cloth.shape {
+            ClothShape::Grid(_) => "grid",
+            ClothShape::Disc(_) => "disc",
+            ClothShape::Ribbon(_) => "ribbon",
+            ClothShape::File(_) => "file",
+        };
+        let (name, vertices) = (scene.cloth_name(i), world.model().cloths[i].len());
+        lines.push(format!("{name}: {kind}, {}", counted(vertices, "vertex")));
+        values.push(json!({ "name": name, "shape": kind, "vertices": vertices }));
+    }
+    sheet.list("cloths", lines, values);
+}
+
+fn obstacles(sheet: &mut Sheet, scene: &Scene) {
+    let (mut lines, mut values) = (Vec::new(), Vec::new());
+    for (i, obstacle) in scene.obstacle.iter().enumerate() {
+        let kind = match &obstacle.shape {
+            ObstacleShape::Sphere(_) => "sphere",
+            ObstacleShape::Box(_) => "box",
+            ObstacleShape::Capsule(_) => "capsule",
+            ObstacleShape::Cylinder(_) => "cylinder",
+            ObstacleShape::Plane(_) => "plane",
+            ObstacleShape::Table(_) => "table",
+        };
+        let moves = !obstacle.path.is_empty() || obstacle.velocity != [0.0; 3] || obstacle.spin != 0.0;
+        let name = scene.obstacle_name(i);
+        lines.push(format!("{name}: {kind}{}", if moves { ", moves" } else { "" }));
+        values.push(json!({ "name": name, "shape": kind, "moves": moves }));
+    }
+    if lines.is_empty() {
+        lines.push("none".to_owned());
+    }
+    sheet.list("obstacles", lines, values);
+}
