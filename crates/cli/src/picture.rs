@@ -129,6 +129,7 @@ fn is_plane(world: &World, i: usize) -> bool {
     matches!(world.scene().obstacle[i].shape, ObstacleShape::Plane(_))
 }
 
-fn unit(color: scene::Color) -> [f32; 3] {
+/// A colour in 0–1.
+pub(crate) fn unit(color: scene::Color) -> [f32; 3] {
     color.0.map(|c| f32::from(c) / 255.0)
 }

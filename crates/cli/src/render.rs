@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use miette::{IntoDiagnostic, Result, miette};
 use serde_json::json;
 use toile::mesh::{Aabb, DVec3};
-use toile::{RunReader, scene};
+use toile::{LoggedFrame, RunReader, scene};
 use toile_files::atomic::write_atomic;
 use toile_view::{Camera, Image, Material, Object, Quality, Scene, encode};
 
@@ -151,16 +151,13 @@ impl Film {
         Ok(Self { run, strain })
     }
 
-    fn time(&self, frame: usize) -> f64 {
-        frame as f64 / self.run.scene().time.frame_rate
-    }
-
     /// One camera for all frames: everything that moves stays in the picture. Angles on the command line show the
     /// whole from there, whatever point the scene's camera looks at.
     fn camera(&self, args: &RenderArgs, [width, height]: [u32; 2]) -> Result<Camera> {
         let mut bounds = Aabb::EMPTY;
-        for frame in 0..self.run.frame_count() {
-            bounds = bounds.union(picture::bounds(self.run.world(), &self.run.positions(frame)?, self.time(frame)));
+        for (frame, logged) in self.run.log().iter().enumerate() {
+            let positions = self.run.positions(frame)?;
+            bounds = bounds.union(picture::bounds(self.run.world(), &positions, logged.report.time));
         }
         if args.azimuth.is_none() && args.elevation.is_none() {
             return Ok(picture::camera(self.run.world(), bounds, [width, height]));
@@ -175,14 +172,14 @@ impl Film {
         let world = self.run.world();
         let positions: Vec<DVec3> = self.run.positions(frame)?;
         let strain = self.strain.then(|| world.particle_strain_at(&positions));
-        let verdict = self.run.log()[frame].verdict.as_ref();
+        let LoggedFrame { report, verdict } = &self.run.log()[frame];
         let shot = Shot {
             world,
             positions: &positions,
-            time: self.time(frame),
+            time: report.time,
             strain: strain.as_deref(),
-            marked: verdict.map_or(&[], |v| &v.triangles),
-            caption: format!("{}  frame {frame}, {:.2} s", self.run.scene().name, self.time(frame)),
+            marked: verdict.as_ref().map_or(&[], |v| &v.triangles),
+            caption: format!("{}   {:.2} s", self.run.scene().name, report.time),
             quality,
         };
         Ok(shot.render(camera, size))

@@ -1,1 +1,110 @@
-//! Page.
+//! `report.html`: what a run was and did, for people.
+
+use toile::{LoggedFrame, Phase, Run};
+use toile_view::page::{Media, Page, Verdict};
+use toile_view::plot::{BarChart, Chart, Series, Style};
+
+use crate::summary::{Judgement, seconds};
+
+/// Pictures to embed.
+#[derive(Default)]
+pub(crate) struct Pictures {
+    pub(crate) preview: Option<Vec<u8>>,
+    pub(crate) animation: Option<(Media, Vec<u8>)>,
+}
+
+/// The page as HTML.
+pub(crate) fn html(run: &Run, pictures: &Pictures, threads: usize) -> String {
+    let scene = run.world().scene();
+    let judgement = Judgement::of(run.log());
+    let mut page = Page::new(format!("Toile: {}", scene.name));
+    page.subtitle(&scene.description);
+    let verdict = match (judgement.frames_judged, judgement.is_clean()) {
+        (0, _) => Verdict::Doubtful,
+        (_, true) => Verdict::Good,
+        (_, false) => Verdict::Bad,
+    };
+    page.verdict(verdict, &format!("Judge: {}", judgement.sentence()));
+    let name = &scene.name;
+    if let Some(preview) = &pictures.preview {
+        page.picture(Media::Png, preview, &format!("last frame of {name}"), "The last frame.");
+    }
+    if let Some((media, bytes)) = &pictures.animation {
+        page.picture(*media, bytes, &format!("animation of {name}"), "All frames.");
+    }
+    page.section("Numbers").table(&["quantity", "value"], &numbers(run, &judgement, threads));
+    page.section("Course");
+    for chart in charts(run.log()) {
+        page.chart(&chart.to_svg(), "");
+    }
+    let bars = Phase::ALL.map(|p| (p.name().to_owned(), run.log().iter().map(|f| f.report.times.get(p)).sum()));
+    let bars = BarChart { title: "Time per phase".into(), unit: "s".into(), bars: bars.to_vec() };
+    page.chart(&bars.to_svg(), "");
+    page.section("Scene").folded("scene.toml as run, every value written out", &scene.to_toml());
+    page.to_html()
+}
+
+fn numbers(run: &Run, judgement: &Judgement, threads: usize) -> Vec<[String; 2]> {
+    let (world, log) = (run.world(), run.log());
+    let compute = seconds(log);
+    let stretch = |f: &LoggedFrame| 100.0 * (f.report.largest_stretch - 1.0);
+    let row = |name: &str, value: String| [name.to_owned(), value];
+    vec![
+        row("particles / triangles", format!("{} / {}", world.model().particle_count(), world.triangles().len())),
+        row("frames", format!("{} at {} per second", log.len(), world.scene().time.frame_rate)),
+        row("steps", log.iter().map(|f| f.report.substeps).sum::<u32>().to_string()),
+        row("simulated time", format!("{:.3} s", world.time())),
+        row(
+            "computing time",
+            format!("{compute:.2} s on {threads} threads ({:.1} × real time)", world.time() / compute),
+        ),
+        row("frames judged", judgement.frames_judged.to_string()),
+        row("intersections, all frames", judgement.intersections_total.to_string()),
+        row("largest stretch, any frame", format!("{:.1} %", log.iter().map(stretch).fold(0.0, f64::max))),
+        row("largest stretch, last frame", format!("{:.1} %", log.last().map_or(0.0, stretch))),
+        row("fastest particle, last frame", format!("{:.3} m/s", log.last().map_or(0.0, |f| f.report.top_speed))),
+        row("state hash", format!("{:016x}", world.hash())),
+        row("version", format!("toile {}", env!("CARGO_PKG_VERSION"))),
+    ]
+}
+
+fn charts(log: &[LoggedFrame]) -> Vec<Chart> {
+    let series = |label: &str, f: &dyn Fn(&LoggedFrame) -> f64| Series {
+        label: label.into(),
+        points: log.iter().map(|l| [l.report.time, f(l)]).collect(),
+    };
+    let chart = |title: &str, y: &str, series: Vec<Series>| Chart {
+        title: title.into(),
+        x_label: "time [s]".into(),
+        y_label: y.into(),
+        series,
+        ..Chart::default()
+    };
+    let ground = log.iter().map(|l| l.report.gravity_energy).fold(f64::INFINITY, f64::min);
+    let phases = Phase::ALL.map(|p| series(p.name(), &|l| 1e3 * l.report.times.get(p))).to_vec();
+    vec![
+        chart(
+            "Energy",
+            "energy [J]",
+            vec![
+                series("kinetic", &|l| l.report.kinetic_energy),
+                series("potential, above its lowest", &|l| l.report.gravity_energy - ground),
+            ],
+        ),
+        chart(
+            "Largest stretch",
+            "stretch [%]",
+            vec![series("longest edge", &|l| 100.0 * (l.report.largest_stretch - 1.0))],
+        ),
+        chart(
+            "Contacts",
+            "number",
+            vec![
+                series("particles on obstacles", &|l| l.report.obstacle_contacts as f64),
+                series("near pairs of particles", &|l| l.report.near_pairs as f64),
+                series("intersections", &|l| l.verdict.as_ref().map_or(f64::NAN, |v| v.total() as f64)),
+            ],
+        ),
+        Chart { style: Style::Stacked, ..chart("Time per phase and frame", "time [ms]", phases) },
+    ]
+}

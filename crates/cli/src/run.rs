@@ -1,13 +1,258 @@
-//! `toile run` and `toile demo`.
+//! `toile run` and `toile demo`: simulate, judge, draw, report.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Instant;
 
-use crate::args::{DemoArgs, Global, RunArgs};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use miette::{IntoDiagnostic, Result, WrapErr};
+use toile::files::atomic::write_atomic;
+use toile::files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};
+use toile::files::obj::ObjSequence;
+use toile::files::pc2::Pc2Writer;
+use toile::mesh::{Aabb, DVec3, TriMesh};
+use toile::scene::{Animation, Scene, Values};
+use toile::{LoggedFrame, Run};
+use toile_view::encode::{apng, gif, png};
+use toile_view::page::Media;
+use toile_view::{Image, Quality};
 
-pub(crate) fn demo(_args: &DemoArgs, _global: &Global) -> miette::Result<ExitCode> {
-    miette::bail!("not there yet")
+use crate::args::{DemoArgs, Global, OutputArgs, RunArgs};
+use crate::demos::{self, DEMOS};
+use crate::picture::{self, Shot};
+use crate::report_page::{self, Pictures};
+use crate::say;
+use crate::summary::{self, Judgement};
+
+/// Frames of an animation at most; longer runs skip some.
+const MOST_ANIMATION_FRAMES: usize = 150;
+/// Plain progress lines, where there is no terminal: one every so many percent.
+const PLAIN_PROGRESS_PERCENT: u32 = 10;
+
+pub(crate) fn demo(args: &DemoArgs, global: &Global) -> Result<ExitCode> {
+    if args.list {
+        for demo in DEMOS {
+            say(format!("{:14} {}", demo.name, demo.scene()?.description));
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let demo = match &args.name {
+        None => &DEMOS[0],
+        Some(name) => demos::find(name)?,
+    };
+    start(demo.scene()?, &args.output, global)
 }
 
-pub(crate) fn run(_args: &RunArgs, _global: &Global) -> miette::Result<ExitCode> {
-    miette::bail!("not there yet")
+pub(crate) fn run(args: &RunArgs, global: &Global) -> Result<ExitCode> {
+    match (&args.resume, &args.scene) {
+        (Some(folder), _) => finish(Run::resume(folder)?, args.output.no_pictures, global),
+        (None, Some(scene)) => start(Scene::load(scene)?, &args.output, global),
+        (None, None) => miette::bail!("name a scene file, or a run with --resume"),
+    }
+}
+
+fn start(mut scene: Scene, output: &OutputArgs, global: &Global) -> Result<ExitCode> {
+    if let Some(every) = output.checkpoint_every {
+        scene.output.checkpoint_every = every;
+    }
+    let folder = output.out.clone().unwrap_or_else(|| Path::new("runs").join(&scene.name));
+    finish(Run::create(&scene, &folder)?, output.no_pictures, global)
+}
+
+/// Simulates what is left, then writes results, pictures and reports.
+fn finish(mut run: Run, no_pictures: bool, global: &Global) -> Result<ExitCode> {
+    simulate(&mut run, global)?;
+    export(&run).wrap_err("the simulation is complete, but its results could not be written")?;
+    let pictures = if no_pictures { Pictures::default() } else { draw(&run)? };
+    let threads = rayon::current_num_threads();
+    write(&run, "report.html", report_page::html(&run, &pictures, threads).as_bytes())?;
+    // Last, so that its presence means that all the rest is there.
+    let summary = summary::json(&run, threads);
+    write(&run, "report.json", &serde_json::to_vec_pretty(&summary).into_diagnostic()?)?;
+    if global.json {
+        say(&summary);
+    } else if !global.quiet {
+        conclude(&run);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The closing lines: what happened and where to look.
+fn conclude(run: &Run) {
+    let log = run.log();
+    let speed = run.world().time() / summary::seconds(log);
+    let stretch = log.last().map_or(1.0, |f| f.report.largest_stretch);
+    say(format!(
+        "{}: {} particles, {} frames, {speed:.1} × real time, stretch {:.1} %",
+        run.world().scene().name,
+        run.world().model().particle_count(),
+        log.len(),
+        100.0 * (stretch - 1.0)
+    ));
+    say(format!("judge:   {}", Judgement::of(log).sentence()));
+    for (label, file) in [("picture:", "preview.png"), ("report: ", "report.html")] {
+        let path = run.folder().join(file);
+        if path.is_file() {
+            say(format!("{label} {}", path.display()));
+        }
+    }
+}
+
+fn simulate(run: &mut Run, global: &Global) -> Result<()> {
+    let frames = run.world().scene().time.frames();
+    let quiet = global.quiet || global.json;
+    let bar = ProgressBar::with_draw_target(
+        Some(u64::from(frames)),
+        if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() },
+    );
+    let style = ProgressStyle::with_template("{prefix} [{bar:30}] {msg}, {eta} left").into_diagnostic()?;
+    bar.set_style(style.progress_chars("█▌ "));
+    bar.set_prefix(run.world().scene().name.clone());
+    let start = (Instant::now(), run.world().time());
+    let mut told = 0;
+    while !run.is_complete() {
+        let frame = run.advance()?;
+        let line = progress_line(frame, (frame.report.time - start.1) / start.0.elapsed().as_secs_f64());
+        let percent = 100 * frame.report.frame / frames;
+        if bar.is_hidden() && !quiet && percent >= told + PLAIN_PROGRESS_PERCENT {
+            told = percent - percent % PLAIN_PROGRESS_PERCENT;
+            let left = start.0.elapsed().as_secs_f64() * f64::from(frames - frame.report.frame)
+                / f64::from(frame.report.frame.max(1));
+            say(format!("{percent:3} %  {line}, {left:.0} s left"));
+        }
+        bar.set_position(u64::from(run.world().frame()));
+        bar.set_message(line);
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+fn progress_line(frame: &LoggedFrame, speed: f64) -> String {
+    let report = &frame.report;
+    let contacts = report.obstacle_contacts + report.near_pairs;
+    let bad = frame.verdict.as_ref().filter(|v| !v.is_clean()).map(|v| format!(", {} INTERSECTIONS", v.total()));
+    format!("{:.2} s simulated, {speed:.1} × real time, {contacts} contacts{}", report.time, bad.unwrap_or_default())
+}
+
+fn write(run: &Run, file: &str, bytes: &[u8]) -> Result<PathBuf> {
+    let path = run.folder().join(file);
+    write_atomic(&path, bytes).into_diagnostic()?;
+    Ok(path)
+}
+
+/// Writes the motion in the formats the scene asks for.
+fn export(run: &Run) -> Result<()> {
+    let world = run.world();
+    let scene = world.scene();
+    let output = &scene.output;
+    let frame = |k: usize| run.positions(k);
+    let base = TriMesh { positions: frame(0)?, triangles: world.triangles().to_vec() };
+    let rate = scene.time.frame_rate;
+    if output.pc2 {
+        let path = run.folder().join("result.pc2");
+        let mut pc2 = Pc2Writer::create(&path, base.vertex_count(), 0.0, 1.0).into_diagnostic()?;
+        for k in 0..run.log().len() {
+            pc2.push(&frame(k)?).into_diagnostic()?;
+        }
+        pc2.finish().into_diagnostic()?;
+    }
+    if output.obj {
+        let mut sequence = ObjSequence::create(&run.folder().join("obj"), &base).into_diagnostic()?;
+        for k in 0..run.log().len() {
+            sequence.push(&frame(k)?).into_diagnostic()?;
+        }
+    }
+    if output.glb {
+        let mut glb = GlbAnimation::new(&scene.name, &base, rate, GlbInterpolation::Linear, GlbNormals::PerFrame)
+            .into_diagnostic()?;
+        let strain: Vec<f32> = world.particle_strain().iter().map(|s| *s as f32).collect();
+        glb.set_strain(&strain).into_diagnostic()?;
+        let cloth_of = |p: usize| world.model().cloths.iter().position(|c| c.contains(&p)).unwrap_or(0);
+        let colors: Vec<[f32; 3]> =
+            (0..base.vertex_count()).map(|p| picture::unit(scene.cloth[cloth_of(p)].color)).collect();
+        glb.set_colors(&colors).into_diagnostic()?;
+        for k in 0..run.log().len() {
+            glb.push_frame(&frame(k)?).into_diagnostic()?;
+        }
+        for (i, obstacle) in scene.obstacle.iter().enumerate() {
+            let (mesh, name) = (world.obstacle_mesh(i), scene.obstacle_name(i));
+            let obstacle = GlbObstacle { name: &name, mesh: &mesh, color: picture::unit(obstacle.color) };
+            glb.add_obstacle(obstacle).into_diagnostic()?;
+        }
+        glb.save(&run.folder().join("result.glb")).into_diagnostic()?;
+    }
+    Ok(())
+}
+
+/// Draws the last frame and the animation; writes both and returns their bytes for the report.
+fn draw(run: &Run) -> Result<Pictures> {
+    let output = &run.world().scene().output;
+    let frames = run.log().len();
+    let step = frames.div_ceil(MOST_ANIMATION_FRAMES).max(1);
+    let mut shown: Vec<(usize, Vec<DVec3>)> = Vec::new();
+    let mut bounds = Aabb::EMPTY;
+    for k in (0..frames).step_by(step) {
+        let positions = run.positions(k)?;
+        bounds = bounds.union(picture::bounds(run.world(), &positions, run.log()[k].report.time));
+        shown.push((k, positions));
+    }
+    let last = run.positions(frames - 1)?;
+    let caption = format!("{}   {:.2} s", run.world().scene().name, run.world().time());
+    let camera = picture::camera(run.world(), bounds, output.picture);
+    let preview = shot(run, frames - 1, &last, caption, Quality::Good).render(&camera, output.picture);
+    let preview = png(&preview).into_diagnostic()?;
+    write(run, "preview.png", &preview)?;
+    let mut pictures = Pictures { preview: Some(preview), animation: None };
+    let (media, file) = match output.animation {
+        Animation::None => return Ok(pictures),
+        Animation::Gif => (Media::Gif, "preview.gif"),
+        Animation::Apng => (Media::Png, "preview.apng"),
+    };
+    let camera = picture::camera(run.world(), bounds, output.animation_size);
+    let images: Vec<Image> = shown
+        .iter()
+        .map(|(k, x)| shot(run, *k, x, String::new(), Quality::Draft).render(&camera, output.animation_size))
+        .collect();
+    let delay = (1000.0 * step as f64 / run.world().scene().time.frame_rate).round().clamp(1.0, 10_000.0) as u16;
+    let bytes = match media {
+        Media::Gif => gif(&images, delay),
+        Media::Png => apng(&images, delay),
+    };
+    let bytes = bytes.into_diagnostic()?;
+    write(run, file, &bytes)?;
+    pictures.animation = Some((media, bytes));
+    Ok(pictures)
+}
+
+fn shot<'a>(run: &'a Run, frame: usize, positions: &'a [DVec3], caption: String, quality: Quality) -> OwnedShot<'a> {
+    let world = run.world();
+    let strain = (world.scene().output.values == Values::Strain).then(|| world.particle_strain_at(positions));
+    let marked = run.log()[frame].verdict.as_ref().map_or(&[][..], |v| &v.triangles);
+    OwnedShot { run, time: run.log()[frame].report.time, positions, strain, marked, caption, quality }
+}
+
+/// A [`Shot`] that owns its strain values.
+struct OwnedShot<'a> {
+    run: &'a Run,
+    time: f64,
+    positions: &'a [DVec3],
+    strain: Option<Vec<f64>>,
+    marked: &'a [u32],
+    caption: String,
+    quality: Quality,
+}
+
+impl OwnedShot<'_> {
+    fn render(&self, camera: &toile_view::Camera, size: [u32; 2]) -> Image {
+        let shot = Shot {
+            world: self.run.world(),
+            positions: self.positions,
+            time: self.time,
+            strain: self.strain.as_deref(),
+            marked: self.marked,
+            caption: self.caption.clone(),
+            quality: self.quality,
+        };
+        shot.render(camera, size)
+    }
 }

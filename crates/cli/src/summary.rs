@@ -1,1 +1,115 @@
-//! Summary.
+//! `report.json`: what a run was and did, for programs.
+
+use serde_json::{Value, json};
+use toile::{LoggedFrame, Phase, Run};
+
+/// The judge's word on a whole run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Judgement {
+    pub(crate) frames_judged: usize,
+    pub(crate) frames_with_intersections: usize,
+    pub(crate) intersections_total: usize,
+    pub(crate) intersections_last: usize,
+    pub(crate) unjudged_triangles: usize,
+    pub(crate) first_bad_frame: Option<u32>,
+}
+
+impl Judgement {
+    pub(crate) fn of(log: &[LoggedFrame]) -> Self {
+        let mut judgement = Self::default();
+        for verdict in log.iter().filter_map(|f| f.verdict.as_ref()) {
+            judgement.frames_judged += 1;
+            judgement.intersections_total += verdict.total();
+            judgement.unjudged_triangles += verdict.unjudged;
+            judgement.intersections_last = verdict.total();
+            if !verdict.is_clean() {
+                judgement.frames_with_intersections += 1;
+                judgement.first_bad_frame.get_or_insert(verdict.frame);
+            }
+        }
+        judgement
+    }
+
+    pub(crate) fn is_clean(&self) -> bool {
+        self.frames_with_intersections == 0
+    }
+
+    /// One sentence for people.
+    pub(crate) fn sentence(&self) -> String {
+        if self.frames_judged == 0 {
+            "not judged (output.judge_every = 0)".into()
+        } else if self.is_clean() {
+            format!("no intersections in {} frames", self.frames_judged)
+        } else {
+            format!(
+                "intersections in {} of {} frames, {} at the end",
+                self.frames_with_intersections, self.frames_judged, self.intersections_last
+            )
+        }
+    }
+}
+
+/// Wall-clock seconds of the whole log [s].
+pub(crate) fn seconds(log: &[LoggedFrame]) -> f64 {
+    log.iter().map(|f| f.report.times.total()).sum()
+}
+
+/// The content of `report.json`.
+pub(crate) fn json(run: &Run, threads: usize) -> Value {
+    let log = run.log();
+    let world = run.world();
+    let judgement = Judgement::of(log);
+    let largest = |f: fn(&LoggedFrame) -> f64| log.iter().map(f).fold(0.0, f64::max);
+    let phases: serde_json::Map<String, Value> = Phase::ALL
+        .iter()
+        .map(|p| (p.name().to_owned(), json!(log.iter().map(|f| f.report.times.get(*p)).sum::<f64>())))
+        .collect();
+    json!({
+        "scene": world.scene().name,
+        "toile_version": env!("CARGO_PKG_VERSION"),
+        "frames": log.len(),
+        "frame_rate": world.scene().time.frame_rate,
+        "simulated_seconds": world.time(),
+        "particles": world.model().particle_count(),
+        "triangles": world.triangles().len(),
+        "state_hash": format!("{:016x}", world.hash()),
+        "judge": {
+            "frames_judged": judgement.frames_judged,
+            "frames_with_intersections": judgement.frames_with_intersections,
+            "intersections_total": judgement.intersections_total,
+            "intersections_last": judgement.intersections_last,
+            "unjudged_triangles": judgement.unjudged_triangles,
+            "first_bad_frame": judgement.first_bad_frame,
+        },
+        "largest_stretch": largest(|f| f.report.largest_stretch),
+        "final_stretch": log.last().map(|f| f.report.largest_stretch),
+        "smallest_separation": log.iter().map(|f| f.report.smallest_separation).fold(1.0, f64::min),
+        "steps": log.iter().map(|f| f.report.substeps).sum::<u32>(),
+        "final_top_speed": log.last().map(|f| f.report.top_speed),
+        "threads": threads,
+        "compute_seconds": seconds(log),
+        "seconds_per_phase": phases,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toile::{FrameReport, FrameVerdict};
+
+    fn frame(frame: u32, cloth: usize) -> LoggedFrame {
+        let verdict = Some(FrameVerdict { frame, cloth, ..FrameVerdict::default() });
+        LoggedFrame { report: FrameReport::default(), verdict }
+    }
+
+    #[test]
+    fn the_judgement_counts_frames_and_pairs() {
+        let judgement = Judgement::of(&[frame(0, 0), frame(1, 3), frame(2, 1)]);
+        assert!(!judgement.is_clean());
+        assert_eq!((judgement.frames_judged, judgement.intersections_total), (3, 4));
+        assert_eq!((judgement.first_bad_frame, judgement.intersections_last), (Some(1), 1));
+        assert_eq!(judgement.sentence(), "intersections in 2 of 3 frames, 1 at the end");
+        assert_eq!(Judgement::of(&[frame(0, 0)]).sentence(), "no intersections in 1 frames");
+        assert_eq!(Judgement::of(&[]).sentence(), "not judged (output.judge_every = 0)");
+    }
+}

@@ -159,6 +159,7 @@ impl World {
             FrictionLaw::Coulomb => contact.threshold,
         };
         let (x, w, x_t0) = (&mut state.x, &state.inverse_mass, &work.x_t0);
+        work.slippery.mark_near(x, self.contact_reach, self.contact_reach);
         let settings = SweepSettings::new(TRIANGLE_THRESHOLD * contact.threshold);
         for iteration in 0..self.scene.solver.iterations {
             work.solver.iterate(x, w);
@@ -191,6 +192,9 @@ impl World {
         };
         let settings = SweepSettings::new(TRIANGLE_THRESHOLD * contact.threshold);
         for round in 0..=LAST_ROUNDS {
+            if !work.slippery.marks_hold(x) {
+                work.slippery.mark_near(x, self.contact_reach, self.contact_reach);
+            }
             if contact.triangles {
                 let report = work.triangle_sweep.resolve(&work.slippery, &self.triangles, &work.x_t0, x, w, &settings);
                 let first = if round == 0 { report.contacts } else { contacts.triangles.contacts };

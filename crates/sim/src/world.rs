@@ -25,6 +25,8 @@ pub struct World {
     pub(crate) holds: Vec<Hold>,
     /// Distance a particle may travel in one step [m].
     pub(crate) reach: f64,
+    /// Distance within which obstacles matter to a particle or to a triangle at it [m].
+    pub(crate) contact_reach: f64,
     pub(crate) frame: u32,
     pub(crate) state: ClothState,
     pub(crate) work: Workspace,
@@ -77,8 +79,22 @@ impl World {
         let obstacles: Vec<Obstacle> = (0..scene.obstacle.len()).map(|i| build::obstacle(scene, i)).collect();
         let work = workspace(scene, &model, &distances, cloth_of);
         let reach = reach(scene, &distances, &obstacles);
+        // From a point of a triangle to its nearest corner it is less than 0.58 of the longest edge.
+        let longest = model.structural.iter().map(|e| e.rest.max(e.max)).filter(|l| l.is_finite()).fold(0.0, f64::max);
+        let contact_reach = scene.contact.threshold + longest;
         let state = ClothState::at_rest(&model, start);
-        let mut world = Self { scene: scene.clone(), model, triangles, obstacles, holds, reach, frame: 0, state, work };
+        let mut world = Self {
+            scene: scene.clone(),
+            model,
+            triangles,
+            obstacles,
+            holds,
+            reach,
+            contact_reach,
+            frame: 0,
+            state,
+            work,
+        };
         world.hold_particles(0.0, 0.0);
         Ok(world)
     }

@@ -153,6 +153,7 @@ fn element_json(element: Element) -> Value {
 
 fn verdict_text(title: &str, verdict: &Verdict) -> String {
     let mut text = match verdict.count() {
+        0 if verdict.unjudged > 0 => format!("{title}: none found\n"),
         0 => format!("{title}: none\n"),
         n => format!("{title}: {} of triangles\n", counted(n, "pair")),
     };

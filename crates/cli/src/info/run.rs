@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use miette::miette;
 use serde_json::{Value, json};
-use toile::{FrameVerdict, LoggedFrame, RunReader};
+use toile::RunReader;
 
 use super::Sheet;
-use crate::check::counted;
+use crate::summary::Judgement;
 
 pub(super) fn sheet(folder: &Path) -> miette::Result<Sheet> {
     let run = RunReader::open(folder)?;
@@ -19,8 +19,16 @@ pub(super) fn sheet(folder: &Path) -> miette::Result<Sheet> {
     let state = if complete { "complete" } else { "not complete; go on with `toile run --resume`" };
     sheet.fact("state", state, json!({ "complete": complete, "frames_done": recorded, "frames": all }));
     sheet.fact("frames_done", format!("{recorded} of {all}"), recorded);
-    let (words, value) = verdict(run.log());
-    sheet.fact("verdict", words, value);
+    let judgement = Judgement::of(run.log());
+    let value = json!({
+        "frames_judged": judgement.frames_judged,
+        "frames_with_intersections": judgement.frames_with_intersections,
+        "intersections_total": judgement.intersections_total,
+        "intersections_last": judgement.intersections_last,
+        "unjudged_triangles": judgement.unjudged_triangles,
+        "first_bad_frame": judgement.first_bad_frame,
+    });
+    sheet.fact("judge", judgement.sentence(), value);
     super::scene::facts(&mut sheet, run.world());
     let files = files(folder)?;
     let lines = files.iter().map(|(path, bytes)| format!("{:>8}  {}", size(*bytes), path.display())).collect();
@@ -28,34 +36,6 @@ pub(super) fn sheet(folder: &Path) -> miette::Result<Sheet> {
         files.iter().map(|(path, bytes)| json!({ "path": path.display().to_string(), "bytes": bytes })).collect();
     sheet.list("files", lines, values);
     Ok(sheet)
-}
-
-/// The judge's words on all frames together.
-fn verdict(log: &[LoggedFrame]) -> (String, Value) {
-    let verdicts: Vec<&FrameVerdict> = log.iter().filter_map(|f| f.verdict.as_ref()).collect();
-    let bad: Vec<&&FrameVerdict> = verdicts.iter().filter(|v| !v.is_clean()).collect();
-    let pairs: usize = bad.iter().map(|v| v.total()).sum();
-    let unjudged: usize = bad.iter().map(|v| v.unjudged).sum();
-    let judged = counted(verdicts.len(), "frame");
-    let words = match (verdicts.len(), bad.first()) {
-        (0, _) => "no frame judged".to_owned(),
-        (_, None) => format!("{judged} judged, nothing intersects"),
-        (_, Some(first)) => format!(
-            "{judged} judged, {} with intersections, the first is {}: {}{}",
-            bad.len(),
-            first.frame,
-            counted(pairs, "pair"),
-            if unjudged > 0 { format!(", {} not judged", counted(unjudged, "triangle")) } else { String::new() },
-        ),
-    };
-    let value = json!({
-        "judged_frames": verdicts.len(),
-        "frames_with_intersections": bad.len(),
-        "first_frame_with_intersections": bad.first().map(|v| v.frame),
-        "intersecting_pairs": pairs,
-        "unjudged_triangles": unjudged,
-    });
-    (words, value)
 }
 
 /// All files below `folder` with their sizes [bytes], sorted by path.
@@ -101,18 +81,5 @@ mod tests {
         }
         assert_eq!(size(999_500), "1.0 MB");
         assert_eq!(size(u64::MAX), "18446744 TB");
-    }
-
-    #[test]
-    fn the_verdict_names_the_first_bad_frame() {
-        let frame = |number: u32, pairs: usize| {
-            let verdict = FrameVerdict { frame: number, cloth: pairs, ..FrameVerdict::default() };
-            LoggedFrame { report: toile::FrameReport::default(), verdict: Some(verdict) }
-        };
-        assert_eq!(verdict(&[]).0, "no frame judged");
-        assert_eq!(verdict(&[frame(0, 0), frame(1, 0)]).0, "2 frames judged, nothing intersects");
-        let (words, value) = verdict(&[frame(0, 0), frame(1, 2), frame(2, 3)]);
-        assert_eq!(words, "3 frames judged, 2 with intersections, the first is 1: 5 pairs");
-        assert_eq!(value["first_frame_with_intersections"], 1);
     }
 }

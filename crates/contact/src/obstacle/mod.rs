@@ -16,6 +16,7 @@ mod cutting_plane;
 mod deepest;
 mod friction;
 mod motion;
+mod near;
 mod particles;
 mod placed;
 mod pose;

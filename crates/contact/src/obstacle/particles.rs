@@ -84,10 +84,11 @@ pub fn resolve_particles(
     x.par_chunks_mut(CHUNK)
         .zip(x_t0.par_chunks(CHUNK))
         .zip(inverse_masses.par_chunks(CHUNK))
-        .map(|((x, x_t0), inverse_masses)| {
+        .enumerate()
+        .map(|(chunk, ((x, x_t0), inverse_masses))| {
             let mut report = ParticleReport::default();
-            for ((x, &x_t0), &inverse_mass) in x.iter_mut().zip(x_t0).zip(inverse_masses) {
-                let (position, one) = resolve_against_all(placed.pieces(), x_t0, *x, threshold);
+            for (i, ((x, &x_t0), &inverse_mass)) in x.iter_mut().zip(x_t0).zip(inverse_masses).enumerate() {
+                let (position, one) = resolve_against_near(placed, chunk * CHUNK + i, x_t0, *x, threshold);
                 report = report.join(one);
                 if inverse_mass > 0.0 {
                     *x = position;
@@ -98,10 +99,17 @@ pub fn resolve_particles(
         .reduce(ParticleReport::default, ParticleReport::join)
 }
 
-fn resolve_against_all(pieces: &[PlacedPiece], x_t0: DVec3, x: DVec3, threshold: f64) -> (DVec3, ParticleReport) {
+fn resolve_against_near(
+    placed: &PlacedObstacles,
+    particle: usize,
+    x_t0: DVec3,
+    x: DVec3,
+    threshold: f64,
+) -> (DVec3, ParticleReport) {
+    let pieces = || placed.near([particle]).map(|k| &placed.pieces()[k]);
     let mut report = ParticleReport::default();
     let mut position = x;
-    for piece in pieces {
+    for piece in pieces() {
         if let Some(contact) = resolve_particle(piece, x_t0, position, threshold) {
             position = contact.position;
             report = report.join(ParticleReport { contacts: 1, deepest: contact.depth });
@@ -110,8 +118,8 @@ fn resolve_against_all(pieces: &[PlacedPiece], x_t0: DVec3, x: DVec3, threshold:
     // What was lifted off one piece may have got into another one that came before.
     for _ in 1..PASSES {
         let before = position;
-        if report.contacts > 0 && pieces.len() > 1 {
-            for piece in pieces {
+        if report.contacts > 0 {
+            for piece in pieces() {
                 if let Some((depth, normal)) = shortfall(piece, position, threshold) {
                     position += normal * depth;
                 }

@@ -2,6 +2,7 @@
 
 use toile_mesh::DVec3;
 
+use super::near::{NearPieces, pieces_in};
 use super::{Friction, Obstacle, Pose, Shape};
 
 /// One convex piece of an obstacle at the end of a step, and how the obstacle came there.
@@ -68,12 +69,14 @@ impl PlacedPiece {
 #[derive(Clone, Debug, Default)]
 pub struct PlacedObstacles {
     pieces: Vec<PlacedPiece>,
+    near: NearPieces,
 }
 
 impl PlacedObstacles {
     /// Replaces the content by `obstacles` as they move from time `t0` to `t1` [s].
     pub fn place(&mut self, obstacles: &[Obstacle], t0: f64, t1: f64) {
         self.pieces.clear();
+        self.near.clear();
         for (number, obstacle) in obstacles.iter().enumerate() {
             let (obstacle_t0, obstacle_t1) = (obstacle.motion.pose_at(t0), obstacle.motion.pose_at(t1));
             self.pieces.extend(obstacle.pieces.iter().enumerate().map(|(piece, part)| PlacedPiece {
@@ -87,6 +90,25 @@ impl PlacedObstacles {
                 radius: part.shape.bounding_radius(),
             }));
         }
+    }
+
+    /// Remembers which pieces the particles at `x` [m] can reach, so that far ones are passed over from now on. Good
+    /// while no particle moves farther than `slack` [m] from `x` and nothing is asked beyond `reach` [m] of a particle,
+    /// or of a triangle within `reach` of its corners.
+    pub fn mark_near(&mut self, x: &[DVec3], reach: f64, slack: f64) {
+        self.near.update(&self.pieces, x, reach, slack);
+    }
+
+    /// Whether the marks still hold for particles at `x` [m].
+    pub fn marks_hold(&self, x: &[DVec3]) -> bool {
+        self.near.is_valid(x)
+    }
+
+    /// Numbers of the pieces that one of the particles may touch, ascending.
+    #[inline]
+    pub(super) fn near<const N: usize>(&self, particles: [usize; N]) -> impl Iterator<Item = usize> + use<N> {
+        let mask = particles.iter().fold(0, |mask, p| mask | self.near.mask(*p));
+        pieces_in(mask, self.pieces.len())
     }
 
     /// The pieces, in the order of obstacles and of pieces within each.

@@ -120,7 +120,7 @@ impl TriangleSweep {
         let usable = x.len().min(x_t0.len()).min(inverse_masses.len());
         let x = &mut x[..usable];
         let pieces = placed.pieces();
-        self.scan(pieces, triangles, x, settings.cutoff());
+        self.scan(placed, triangles, x, settings.cutoff());
         let mut report = SweepReport { contacts: self.pairs.len(), ..SweepReport::default() };
         while !self.pairs.is_empty() && report.rounds < settings.max_rounds {
             // A scan looks at every triangle, a sweep only at the pairs it found: several of these for one of those.
@@ -140,7 +140,7 @@ impl TriangleSweep {
             if !moved {
                 break;
             }
-            self.scan(pieces, triangles, x, settings.cutoff());
+            self.scan(placed, triangles, x, settings.cutoff());
         }
         report.remaining = self.pairs.len();
         report.deepest = self.pairs.iter().map(|p| settings.threshold - p.distance).fold(0.0, f64::max);
@@ -149,7 +149,7 @@ impl TriangleSweep {
 
     /// Collects the triangles nearer than `distance` [m] to a piece, for [`TriangleSweep::pass`].
     pub fn gather(&mut self, placed: &PlacedObstacles, triangles: &[[VertexId; 3]], x: &[DVec3], distance: f64) {
-        self.scan(placed.pieces(), triangles, x, distance);
+        self.scan(placed, triangles, x, distance);
     }
 
     /// Corrects the gathered triangles once, each as it is found when its turn comes. For use between the passes of a
@@ -173,7 +173,7 @@ impl TriangleSweep {
     }
 
     /// Collects the pairs nearer than `cutoff` [m], in order of triangle, then piece.
-    fn scan(&mut self, pieces: &[PlacedPiece], triangles: &[[VertexId; 3]], x: &[DVec3], cutoff: f64) {
+    fn scan(&mut self, placed: &PlacedObstacles, triangles: &[[VertexId; 3]], x: &[DVec3], cutoff: f64) {
         let chunks = triangles.len().div_ceil(CHUNK);
         if self.found.len() < chunks {
             self.found.resize_with(chunks, Vec::new);
@@ -182,7 +182,7 @@ impl TriangleSweep {
             found.clear();
             for &triangle in triangles {
                 if triangle.iter().all(|v| v.index() < x.len()) {
-                    find_pairs(pieces, triangle, x, cutoff, found);
+                    find_pairs(placed, triangle, x, cutoff, found);
                 }
             }
         });
@@ -193,15 +193,20 @@ impl TriangleSweep {
     }
 }
 
-fn find_pairs(pieces: &[PlacedPiece], triangle: [VertexId; 3], x: &[DVec3], cutoff: f64, found: &mut Vec<Pair>) {
+fn find_pairs(placed: &PlacedObstacles, triangle: [VertexId; 3], x: &[DVec3], cutoff: f64, found: &mut Vec<Pair>) {
+    let mut near = placed.near(triangle.map(VertexId::index)).peekable();
+    if near.peek().is_none() {
+        return;
+    }
     let corners = triangle.map(|v| x[v.index()]);
     let centroid = (corners[0] + corners[1] + corners[2]) / 3.0;
     let radius = corners.iter().map(|p| (*p - centroid).length_squared()).fold(0.0, f64::max).sqrt();
     let reach = cutoff + radius;
-    for (number, piece) in pieces.iter().enumerate() {
+    for number in near {
+        let piece = &placed.pieces()[number];
         if piece.may_touch(centroid, reach)
             && below_support(piece, centroid, corners, cutoff)
-            && let Some(deepest) = too_near(piece, corners, cutoff)
+            && let Some(deepest) = too_near(piece, corners, cutoff, 0.0)
         {
             found.push(Pair { triangle, piece: number, distance: deepest.distance });
         }
@@ -216,9 +221,9 @@ fn below_support(piece: &PlacedPiece, centroid: DVec3, corners: [DVec3; 3], cuto
 }
 
 /// The deepest point of a triangle, its normal in the world, if it is nearer than `cutoff` [m].
-fn too_near(piece: &PlacedPiece, corners: [DVec3; 3], cutoff: f64) -> Option<DeepestPoint> {
+fn too_near(piece: &PlacedPiece, corners: [DVec3; 3], cutoff: f64, error: f64) -> Option<DeepestPoint> {
     let local = corners.map(|p| piece.pose.to_local(p));
-    let deepest = deepest_point_below(&piece.shape, local, cutoff)?;
+    let deepest = deepest_point_below(&piece.shape, local, cutoff, error)?;
     Some(DeepestPoint { normal: piece.pose.rotation * deepest.normal, ..deepest })
 }
 
@@ -240,7 +245,7 @@ fn correct(
     inverse_masses: &[f64],
     settings: &SweepSettings,
 ) -> bool {
-    let Some(deepest) = too_near(piece, vertices.map(|v| x[v]), settings.cutoff()) else {
+    let Some(deepest) = too_near(piece, vertices.map(|v| x[v]), settings.cutoff(), settings.tolerance) else {
         return false;
     };
     let w = deepest.weights;

@@ -10,8 +10,8 @@ use toile_mesh::{Aabb, DVec3, TriMesh, VertexId, triangle_angles, triangle_norma
 
 use crate::{Object, Scene};
 
-/// Positions beyond this are treated like non-finite ones [m]: their products would overflow.
-const FARTHEST: f64 = 1e60;
+/// Positions beyond this are treated like non-finite ones [m]: their squares must fit in single precision.
+const FARTHEST: f64 = 1e15;
 
 /// One drawable triangle; numbers point into [`Geometry`].
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +86,7 @@ impl Geometry {
 
     /// Normals of the faces from `first_face` on, whose vertices start at `first_vertex`.
     fn add_normals(&mut self, first_face: usize, first_vertex: usize, crease_deg: f64) {
-        self.normals.resize(first_vertex, DVec3::ZERO);
+        let first_normal = self.normals.len() as u32;
         let faces = &mut self.faces[first_face..];
         let flat: Vec<(DVec3, [f64; 3])> = faces
             .par_iter()
@@ -98,7 +98,8 @@ impl Geometry {
             .collect();
         if crease_deg >= 180.0 {
             let mut sums = vec![DVec3::ZERO; self.positions.len() - first_vertex];
-            for (face, (normal, angles)) in faces.iter().zip(&flat) {
+            for (face, (normal, angles)) in faces.iter_mut().zip(&flat) {
+                face.normals = face.corners.map(|v| v - first_vertex as u32 + first_normal);
                 for (v, angle) in face.corners.iter().zip(angles) {
                     sums[*v as usize - first_vertex] += *normal * *angle;
                 }
@@ -106,8 +107,6 @@ impl Geometry {
             self.normals.extend(sums.into_iter().map(DVec3::normalize_or_zero));
             return;
         }
-        // A second index per corner: sharp corners get a normal of their own behind the per-vertex slots.
-        self.normals.resize(self.positions.len(), DVec3::ZERO);
         let least_cos = if crease_deg.is_nan() { 1.0 } else { crease_deg.clamp(0.0, 180.0).to_radians().cos() };
         let mut ring: Vec<Vec<(u32, u8)>> = vec![Vec::new(); self.positions.len() - first_vertex];
         for (i, face) in faces.iter().enumerate() {
@@ -165,6 +164,24 @@ mod tests {
         for (p, n) in soft.positions.iter().zip(&soft.normals) {
             let diagonal = (*p - DVec3::splat(0.5)).normalize();
             assert!((*n - diagonal).length() < 1e-12, "angle weights ignore the cut of the faces");
+        }
+    }
+
+    #[test]
+    fn each_object_has_its_own_normals_in_any_order() {
+        let (mesh, far) = (cube(), cube().map_positions(|p| p + DVec3::X * 3.0));
+        let sharp = Object::solid(&mesh, Material::solid([0.5; 3]));
+        let round = Object::cloth(&far, Material::fabric([0.5; 3]));
+        for objects in [vec![sharp.clone(), round.clone()], vec![round.clone(), sharp.clone(), round, sharp]] {
+            let geometry = Geometry::new(&Scene::new(objects));
+            for face in &geometry.faces {
+                let flat = triangle_normal(geometry.corners(face)).unwrap();
+                let is_sharp = geometry.positions[face.corners[0] as usize].x < 2.0;
+                let cos = if is_sharp { 1.0 } else { 1.0 / 3.0_f64.sqrt() };
+                for n in face.normals {
+                    assert!((geometry.normals[n as usize].dot(flat) - cos).abs() < 1e-12);
+                }
+            }
         }
     }
 

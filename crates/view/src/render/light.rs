@@ -224,11 +224,10 @@ impl DepthMap {
 
     /// Raises the map to a triangle given in texels and height.
     fn draw(&mut self, [a, b, c]: [[f32; 3]; 3]) {
-        let last = self.side as u32 - 1;
-        let x0 = a[0].min(b[0]).min(c[0]) as u32 + 1;
-        let x1 = (a[0].max(b[0]).max(c[0]) as u32).min(last);
-        let y0 = a[1].min(b[1]).min(c[1]) as u32 + 1;
-        let y1 = (a[1].max(b[1]).max(c[1]) as u32).min(last);
+        let x0 = (a[0].min(b[0]).min(c[0]) as u32).saturating_add(1);
+        let x_end = (a[0].max(b[0]).max(c[0]) as u32).saturating_add(1).min(self.side as u32);
+        let y0 = (a[1].min(b[1]).min(c[1]) as u32).saturating_add(1);
+        let y_end = (a[1].max(b[1]).max(c[1]) as u32).saturating_add(1).min(self.side as u32);
         // Twice the signed area, and the weights of b and c times it: linear in x and y.
         let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
         let sign = area.signum();
@@ -237,9 +236,9 @@ impl DepthMap {
         let (cx, cy) = (sign * (a[1] - b[1]), sign * (b[0] - a[0]));
         // Slightly generous: a crack in a depth map lets a dot of light through, an overlap does no harm.
         let slack = 1e-3 * size;
-        for y in y0..y1 + 1 {
+        for y in y0..y_end {
             let row = y as usize * self.side;
-            for x in x0..x1 + 1 {
+            for x in x0..x_end {
                 let (px, py) = (x as f32 - a[0], y as f32 - a[1]);
                 let (wb, wc) = (px * bx + py * by, px * cx + py * cy);
                 if wb.min(wc).min(size - wb - wc) >= -slack && size > 0.0 {

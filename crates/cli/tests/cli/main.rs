@@ -1,0 +1,13 @@
+//! The real binary in a temporary folder: what it prints, writes and answers.
+//!
+//! After a deliberate change of words, run with `INSTA_UPDATE=always` and read the difference.
+
+#![allow(clippy::unwrap_used, reason = "tests may; the lint does not see that their helpers are tests too")]
+
+mod check;
+mod docs;
+mod help;
+mod helper;
+mod info;
+mod render;
+mod scene;
