@@ -1,9 +1,187 @@
-//! `toile bench`.
+//! `toile bench`: speed, as ratios within one run, because absolute times depend on the machine and its mood.
+//!
+//! `constraint`: a square cloth of n² particles drapes over a sphere, 4 steps per frame, 4 passes per step,
+//! self-collision on (Fuhrmann 2003, §5: 1,600 particles were its limit at 30 frames per second). Clones of one world
+//! run on one and on two threads and with both methods, frame by frame in turn; medians count. One JSON line each.
 
 use std::process::ExitCode;
+use std::time::Instant;
 
-use crate::args::{BenchArgs, Global};
+use miette::{IntoDiagnostic, Result};
+use serde_json::{Value, json};
+use toile::cloth::{ClothModel, ConstraintFabric, Sweep, sequential_pass};
+use toile::mesh::DVec3;
+use toile::mesh::generate::{Diagonals, grid};
+use toile::scene::Scene;
+use toile::{Phase, PhaseTimes, World};
 
-pub(crate) fn bench(_args: &BenchArgs, _global: &Global) -> miette::Result<ExitCode> {
-    miette::bail!("not there yet")
+use crate::args::{BenchArgs, BenchKind, Global};
+use crate::say;
+
+/// Frames before the measurement: the cloth lies on the sphere by then.
+const WARM_UP: u32 = 12;
+/// Passes per measurement of single passes.
+const PASSES: usize = 40;
+
+pub(crate) fn bench(args: &BenchArgs, _global: &Global) -> Result<ExitCode> {
+    match args.kind {
+        BenchKind::Constraint => constraint(args),
+    }
+}
+
+fn constraint(args: &BenchArgs) -> Result<ExitCode> {
+    let mut lines = Vec::new();
+    for &n in &args.sizes {
+        for method in ["sweep", "chains"] {
+            for line in frames(n, method, args.frames)? {
+                say(&line);
+                lines.push(line);
+            }
+        }
+        let line = single_pass(n)?;
+        say(&line);
+        lines.push(line);
+    }
+    say(ratios(&lines));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A world of n² particles over a sphere, as the benchmark wants it.
+fn world(n: u32, method: &str) -> Result<World> {
+    let text = format!(
+        r#"
+        time = {{ duration = 10.0, substeps = 4 }}
+        solver = {{ method = "{method}", iterations = 4, adaptive = false }}
+        [[cloth]]
+        position = [0.0, 0.26, 0.0]
+        shape = {{ kind = "grid", size = [1.0, 1.0], vertices = [{n}, {n}] }}
+        [[obstacle]]
+        shape = {{ kind = "sphere", radius = 0.25 }}
+        "#
+    );
+    Ok(World::new(&Scene::from_toml("bench", &text)?).into_diagnostic()?)
+}
+
+/// One line for one thread and one for two.
+fn frames(n: u32, method: &str, count: u32) -> Result<Vec<Value>> {
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().into_diagnostic();
+    let pools = [pool(1)?, pool(2)?];
+    let mut start = world(n, method)?;
+    pools[1].install(|| (0..WARM_UP).for_each(|_| drop(start.advance())));
+    let mut worlds = [start.clone(), start];
+    let (mut seconds, mut phases) = ([Vec::new(), Vec::new()], [PhaseTimes::default(); 2]);
+    let mut stretch: f64 = 0.0;
+    for _ in 0..count.max(1) {
+        for k in 0..2 {
+            let clock = Instant::now();
+            let report = pools[k].install(|| worlds[k].advance());
+            seconds[k].push(clock.elapsed().as_secs_f64());
+            phases[k] += report.times;
+            stretch = stretch.max(report.largest_stretch);
+        }
+    }
+    let identical = worlds[0].hash() == worlds[1].hash();
+    Ok((0..2)
+        .map(|k| {
+            let ms = 1e3 * median(&mut seconds[k]);
+            let share = |p: &Phase| (p.name().to_owned(), json!(round(phases[k].get(*p) / phases[k].total())));
+            json!({
+                "bench": "constraint", "method": method, "particles": n * n, "threads": k + 1,
+                "ms_per_frame": round(ms), "times_real_time_at_30_hz": round(1e3 / 30.0 / ms),
+                "largest_stretch": round(stretch), "same_bits_for_1_and_2_threads": identical,
+                "share_per_phase": Phase::ALL.iter().map(share).collect::<serde_json::Map<_, _>>(),
+            })
+        })
+        .collect())
+}
+
+/// The coloured pass against the plain loop over the same constraints, both on one thread.
+fn single_pass(n: u32) -> Result<Value> {
+    let mesh = grid([1.0, 1.0], [n as usize, n as usize], Diagonals::Alternating);
+    let mut model = ClothModel::default();
+    model.add(&mesh, &ConstraintFabric::default());
+    let w: Vec<f64> = model.mass.iter().map(|m| 1.0 / m).collect();
+    // Every edge is too long, so that every constraint has work to do.
+    let start: Vec<DVec3> = mesh.positions.iter().map(|p| *p * 1.1).collect();
+    let sweep = Sweep::new(&model.structural, &model.rest);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().into_diagnostic()?;
+    let (mut colored, mut plain) = (Vec::new(), Vec::new());
+    let (mut a, mut b) = (start.clone(), start);
+    pool.install(|| {
+        for _ in 0..PASSES {
+            let clock = Instant::now();
+            sweep.pass(&mut a, &w);
+            colored.push(clock.elapsed().as_secs_f64());
+            let clock = Instant::now();
+            sequential_pass(&model.structural, &mut b, &w);
+            plain.push(clock.elapsed().as_secs_f64());
+        }
+    });
+    let nanoseconds = |seconds: &mut Vec<f64>| 1e9 * median(seconds) / model.structural.len() as f64;
+    let (colored, plain) = (nanoseconds(&mut colored), nanoseconds(&mut plain));
+    Ok(json!({
+        "bench": "single_pass", "particles": n * n, "constraints": model.structural.len(), "colors": sweep.color_count(),
+        "colored_ns_per_constraint": round(colored), "plain_ns_per_constraint": round(plain),
+        "plain_over_colored": round(plain / colored),
+    }))
+}
+
+/// The ratios that matter, from the lines above.
+fn ratios(lines: &[Value]) -> Value {
+    let ms = |particles: u32, method: &str, threads: u32| {
+        let wanted = |l: &&Value| {
+            l["bench"] == "constraint"
+                && l["particles"] == particles
+                && l["method"] == method
+                && l["threads"] == threads
+        };
+        lines.iter().find(wanted).and_then(|l| l["ms_per_frame"].as_f64())
+    };
+    let ratio = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| round(a / b));
+    let plain = |particles: u32| {
+        let wanted = |l: &&Value| l["bench"] == "single_pass" && l["particles"] == particles;
+        lines.iter().find(wanted).map(|l| l["plain_over_colored"].clone())
+    };
+    json!({
+        "bench": "ratios",
+        "time_160_over_40_sweep (goal at most 22)": ratio(ms(25_600, "sweep", 1), ms(1_600, "sweep", 1)),
+        "time_160_over_40_chains": ratio(ms(25_600, "chains", 1), ms(1_600, "chains", 1)),
+        "two_threads_at_160_sweep (goal at least 1.6)": ratio(ms(25_600, "sweep", 1), ms(25_600, "sweep", 2)),
+        "two_threads_at_160_chains": ratio(ms(25_600, "chains", 1), ms(25_600, "chains", 2)),
+        "plain_over_colored_at_160 (goal at least 1)": plain(25_600),
+        "times_real_time_1600_particles_1_thread": ms(1_600, "sweep", 1).map(|ms| round(1e3 / 30.0 / ms)),
+        "sweep_over_chains_at_160": ratio(ms(25_600, "sweep", 1), ms(25_600, "chains", 1)),
+    })
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Four significant digits, for reading.
+fn round(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let scale = 10_f64.powi(3 - value.abs().log10().floor() as i32);
+    (value * scale).round() / scale
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_benchmark_runs_and_threads_agree() {
+        let lines = frames(12, "chains", 2).unwrap();
+        assert_eq!(lines.len(), 2);
+        assert!(lines.iter().all(|l| l["same_bits_for_1_and_2_threads"] == true));
+        assert!(single_pass(12).unwrap()["plain_over_colored"].as_f64().unwrap() > 0.0);
+    }
+
+    #[test]
+    fn rounding_keeps_four_digits() {
+        assert_eq!((round(12.345_67), round(0.001_234_56), round(0.0)), (12.35, 0.001_235, 0.0));
+    }
 }

@@ -4,6 +4,7 @@ mod args;
 mod bench;
 mod check;
 mod demos;
+mod film;
 mod info;
 mod picture;
 mod render;
@@ -12,6 +13,7 @@ mod run;
 mod scene;
 mod summary;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -50,8 +52,8 @@ fn dispatch(cli: &Cli) -> Result<ExitCode> {
     })
 }
 
-/// Prints a line to standard output. The one place that does: libraries stay silent.
-#[allow(clippy::print_stdout)]
+/// Prints a line to standard output. The one place that does: libraries stay silent. A reader that has gone away, as
+/// `head` does, is no error; neither is there anybody left to tell of another one.
 fn say(line: impl std::fmt::Display) {
-    println!("{line}");
+    let _ = writeln!(std::io::stdout().lock(), "{line}");
 }

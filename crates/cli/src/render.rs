@@ -5,14 +5,14 @@ use std::process::ExitCode;
 
 use miette::{IntoDiagnostic, Result, miette};
 use serde_json::json;
-use toile::mesh::{Aabb, DVec3};
-use toile::{LoggedFrame, RunReader, scene};
+use toile::RunReader;
 use toile_files::atomic::write_atomic;
-use toile_view::{Camera, Image, Material, Object, Quality, Scene, encode};
+use toile_view::page::Media;
+use toile_view::{Camera, Material, Object, Quality, Scene, encode};
 
 use crate::args::{Global, RenderArgs, ValueChoice};
 use crate::check::read_mesh;
-use crate::picture::{self, Shot};
+use crate::film::Film;
 use crate::say;
 
 /// Width and height of the picture of a mesh [px].
@@ -109,11 +109,10 @@ fn mesh_picture(args: &RenderArgs) -> Result<Vec<u8>> {
 }
 
 fn run_picture(args: &RenderArgs) -> Result<Vec<u8>> {
-    let film = Film::open(args)?;
-    let frame = args.frame.unwrap_or(film.run.frame_count().saturating_sub(1));
-    let size = args.size.unwrap_or(film.run.scene().output.picture);
-    let camera = film.camera(args, size)?;
-    encode::png(&film.frame(frame, &camera, size, Quality::Good)?).into_diagnostic()
+    let film = film(args)?;
+    let frame = args.frame.unwrap_or(film.run().frame_count().saturating_sub(1));
+    let size = args.size.unwrap_or(film.run().scene().output.picture);
+    encode::png(&film.still(frame, size, Quality::Good)?).into_diagnostic()
 }
 
 fn run_animation(args: &RenderArgs, format: Format) -> Result<Vec<u8>> {
@@ -121,69 +120,26 @@ fn run_animation(args: &RenderArgs, format: Format) -> Result<Vec<u8>> {
         let help = "leave out --frame, or write a .png";
         return Err(miette!(help = help, "an animation shows all frames, not one"));
     }
-    let film = Film::open(args)?;
-    let size = args.size.unwrap_or(film.run.scene().output.animation_size);
-    let needed = film.run.frame_count() as u64 * 3 * u64::from(size[0]) * u64::from(size[1]);
+    let film = film(args)?;
+    let size = args.size.unwrap_or(film.run().scene().output.animation_size);
+    let needed = film.run().frame_count() as u64 * 3 * u64::from(size[0]) * u64::from(size[1]);
     if needed > MOST_ANIMATION_BYTES {
         let help = format!("give a smaller --size than {}x{}", size[0], size[1]);
-        return Err(miette!(help = help, "{} frames of this size do not fit into memory", film.run.frame_count()));
+        return Err(miette!(help = help, "{} frames of this size do not fit into memory", film.run().frame_count()));
     }
-    let camera = film.camera(args, size)?;
-    let frames: Vec<Image> =
-        (0..film.run.frame_count()).map(|f| film.frame(f, &camera, size, Quality::Draft)).collect::<Result<_>>()?;
-    let delay_ms = (1000.0 / film.run.scene().time.frame_rate).round().clamp(1.0, f64::from(u16::MAX)) as u16;
-    let bytes = if format == Format::Gif { encode::gif(&frames, delay_ms) } else { encode::apng(&frames, delay_ms) };
-    bytes.into_diagnostic()
+    let format = if format == Format::Gif { Media::Gif } else { Media::Png };
+    film.animation(format, size, 1)
 }
 
-/// A run that is to be drawn.
-struct Film {
-    run: RunReader,
-    strain: bool,
-}
-
-impl Film {
-    fn open(args: &RenderArgs) -> Result<Self> {
-        let run = RunReader::open(&args.input)?;
-        let strain = args
-            .values
-            .map_or(run.scene().output.values == scene::Values::Strain, |choice| choice == ValueChoice::Strain);
-        Ok(Self { run, strain })
+/// The run with what the command line says about looks.
+fn film(args: &RenderArgs) -> Result<Film> {
+    let mut film = Film::new(RunReader::open(&args.input)?);
+    if let Some(choice) = args.values {
+        film.strain = choice == ValueChoice::Strain;
     }
-
-    /// One camera for all frames: everything that moves stays in the picture. Angles on the command line show the
-    /// whole from there, whatever point the scene's camera looks at.
-    fn camera(&self, args: &RenderArgs, [width, height]: [u32; 2]) -> Result<Camera> {
-        let mut bounds = Aabb::EMPTY;
-        for (frame, logged) in self.run.log().iter().enumerate() {
-            let positions = self.run.positions(frame)?;
-            bounds = bounds.union(picture::bounds(self.run.world(), &positions, logged.report.time));
-        }
-        if args.azimuth.is_none() && args.elevation.is_none() {
-            return Ok(picture::camera(self.run.world(), bounds, [width, height]));
-        }
-        let camera = &self.run.scene().camera;
-        let azimuth = args.azimuth.unwrap_or(camera.azimuth_deg);
-        let elevation = args.elevation.unwrap_or(camera.elevation_deg);
-        Ok(Camera::framing(bounds, azimuth, elevation, f64::from(width) / f64::from(height)))
-    }
-
-    fn frame(&self, frame: usize, camera: &Camera, size: [u32; 2], quality: Quality) -> Result<Image> {
-        let world = self.run.world();
-        let positions: Vec<DVec3> = self.run.positions(frame)?;
-        let strain = self.strain.then(|| world.particle_strain_at(&positions));
-        let LoggedFrame { report, verdict } = &self.run.log()[frame];
-        let shot = Shot {
-            world,
-            positions: &positions,
-            time: report.time,
-            strain: strain.as_deref(),
-            marked: verdict.as_ref().map_or(&[], |v| &v.triangles),
-            caption: format!("{}   {:.2} s", self.run.scene().name, report.time),
-            quality,
-        };
-        Ok(shot.render(camera, size))
-    }
+    film.azimuth = args.azimuth;
+    film.elevation = args.elevation;
+    Ok(film)
 }
 
 #[cfg(test)]

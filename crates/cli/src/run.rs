@@ -10,16 +10,16 @@ use toile::files::atomic::write_atomic;
 use toile::files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};
 use toile::files::obj::ObjSequence;
 use toile::files::pc2::Pc2Writer;
-use toile::mesh::{Aabb, DVec3, TriMesh};
-use toile::scene::{Animation, Scene, Values};
-use toile::{LoggedFrame, Run};
-use toile_view::encode::{apng, gif, png};
+use toile::mesh::TriMesh;
+use toile::scene::{Animation, Scene};
+use toile::{LoggedFrame, Run, RunReader};
 use toile_view::page::Media;
-use toile_view::{Image, Quality};
+use toile_view::{Quality, encode};
 
 use crate::args::{DemoArgs, Global, OutputArgs, RunArgs};
 use crate::demos::{self, DEMOS};
-use crate::picture::{self, Shot};
+use crate::film::Film;
+use crate::picture;
 use crate::report_page::{self, Pictures};
 use crate::say;
 use crate::summary::{self, Judgement};
@@ -187,20 +187,9 @@ fn export(run: &Run) -> Result<()> {
 /// Draws the last frame and the animation; writes both and returns their bytes for the report.
 fn draw(run: &Run) -> Result<Pictures> {
     let output = &run.world().scene().output;
-    let frames = run.log().len();
-    let step = frames.div_ceil(MOST_ANIMATION_FRAMES).max(1);
-    let mut shown: Vec<(usize, Vec<DVec3>)> = Vec::new();
-    let mut bounds = Aabb::EMPTY;
-    for k in (0..frames).step_by(step) {
-        let positions = run.positions(k)?;
-        bounds = bounds.union(picture::bounds(run.world(), &positions, run.log()[k].report.time));
-        shown.push((k, positions));
-    }
-    let last = run.positions(frames - 1)?;
-    let caption = format!("{}   {:.2} s", run.world().scene().name, run.world().time());
-    let camera = picture::camera(run.world(), bounds, output.picture);
-    let preview = shot(run, frames - 1, &last, caption, Quality::Good).render(&camera, output.picture);
-    let preview = png(&preview).into_diagnostic()?;
+    let film = Film::new(RunReader::open(run.folder())?);
+    let last = film.run().frame_count() - 1;
+    let preview = encode::png(&film.still(last, output.picture, Quality::Good)?).into_diagnostic()?;
     write(run, "preview.png", &preview)?;
     let mut pictures = Pictures { preview: Some(preview), animation: None };
     let (media, file) = match output.animation {
@@ -208,51 +197,9 @@ fn draw(run: &Run) -> Result<Pictures> {
         Animation::Gif => (Media::Gif, "preview.gif"),
         Animation::Apng => (Media::Png, "preview.apng"),
     };
-    let camera = picture::camera(run.world(), bounds, output.animation_size);
-    let images: Vec<Image> = shown
-        .iter()
-        .map(|(k, x)| shot(run, *k, x, String::new(), Quality::Draft).render(&camera, output.animation_size))
-        .collect();
-    let delay = (1000.0 * step as f64 / run.world().scene().time.frame_rate).round().clamp(1.0, 10_000.0) as u16;
-    let bytes = match media {
-        Media::Gif => gif(&images, delay),
-        Media::Png => apng(&images, delay),
-    };
-    let bytes = bytes.into_diagnostic()?;
+    let step = film.run().frame_count().div_ceil(MOST_ANIMATION_FRAMES);
+    let bytes = film.animation(media, output.animation_size, step)?;
     write(run, file, &bytes)?;
     pictures.animation = Some((media, bytes));
     Ok(pictures)
-}
-
-fn shot<'a>(run: &'a Run, frame: usize, positions: &'a [DVec3], caption: String, quality: Quality) -> OwnedShot<'a> {
-    let world = run.world();
-    let strain = (world.scene().output.values == Values::Strain).then(|| world.particle_strain_at(positions));
-    let marked = run.log()[frame].verdict.as_ref().map_or(&[][..], |v| &v.triangles);
-    OwnedShot { run, time: run.log()[frame].report.time, positions, strain, marked, caption, quality }
-}
-
-/// A [`Shot`] that owns its strain values.
-struct OwnedShot<'a> {
-    run: &'a Run,
-    time: f64,
-    positions: &'a [DVec3],
-    strain: Option<Vec<f64>>,
-    marked: &'a [u32],
-    caption: String,
-    quality: Quality,
-}
-
-impl OwnedShot<'_> {
-    fn render(&self, camera: &toile_view::Camera, size: [u32; 2]) -> Image {
-        let shot = Shot {
-            world: self.run.world(),
-            positions: self.positions,
-            time: self.time,
-            strain: self.strain.as_deref(),
-            marked: self.marked,
-            caption: self.caption.clone(),
-            quality: self.quality,
-        };
-        shot.render(camera, size)
-    }
 }

@@ -34,6 +34,18 @@ impl Judgement {
         self.frames_with_intersections == 0
     }
 
+    /// The same for programs.
+    pub(crate) fn json(&self) -> Value {
+        json!({
+            "frames_judged": self.frames_judged,
+            "frames_with_intersections": self.frames_with_intersections,
+            "intersections_total": self.intersections_total,
+            "intersections_last": self.intersections_last,
+            "unjudged_triangles": self.unjudged_triangles,
+            "first_bad_frame": self.first_bad_frame,
+        })
+    }
+
     /// One sentence for people.
     pub(crate) fn sentence(&self) -> String {
         if self.frames_judged == 0 {
@@ -58,7 +70,6 @@ pub(crate) fn seconds(log: &[LoggedFrame]) -> f64 {
 pub(crate) fn json(run: &Run, threads: usize) -> Value {
     let log = run.log();
     let world = run.world();
-    let judgement = Judgement::of(log);
     let largest = |f: fn(&LoggedFrame) -> f64| log.iter().map(f).fold(0.0, f64::max);
     let phases: serde_json::Map<String, Value> = Phase::ALL
         .iter()
@@ -73,14 +84,7 @@ pub(crate) fn json(run: &Run, threads: usize) -> Value {
         "particles": world.model().particle_count(),
         "triangles": world.triangles().len(),
         "state_hash": format!("{:016x}", world.hash()),
-        "judge": {
-            "frames_judged": judgement.frames_judged,
-            "frames_with_intersections": judgement.frames_with_intersections,
-            "intersections_total": judgement.intersections_total,
-            "intersections_last": judgement.intersections_last,
-            "unjudged_triangles": judgement.unjudged_triangles,
-            "first_bad_frame": judgement.first_bad_frame,
-        },
+        "judge": Judgement::of(log).json(),
         "largest_stretch": largest(|f| f.report.largest_stretch),
         "final_stretch": log.last().map(|f| f.report.largest_stretch),
         "smallest_separation": log.iter().map(|f| f.report.smallest_separation).fold(1.0, f64::min),

@@ -67,6 +67,12 @@ impl PhaseTimes {
     }
 }
 
+impl std::ops::AddAssign for PhaseTimes {
+    fn add_assign(&mut self, other: Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a += b);
+    }
+}
+
 /// What the steps of one frame did.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct FrameReport {

@@ -34,7 +34,7 @@ const INNER_THRESHOLD: f64 = 0.9;
 const TRIANGLE_THRESHOLD: f64 = 0.5;
 /// Share of the threshold within which triangles are gathered for the passes.
 const GATHER_THRESHOLD: f64 = 0.75;
-/// Rounds of [`LAST_PASSES`] passes after the solve, while a pair is too close or an edge too long.
+/// Rounds of [`LAST_PASSES`] passes after the solve, while a pair is too close or, where a frame ends, an edge too long.
 const LAST_ROUNDS: usize = 2;
 /// Passes over long edges, near pairs and obstacles in such a round.
 const LAST_PASSES: usize = 4;
@@ -62,14 +62,14 @@ impl World {
         for step in 0..substeps {
             // Times come from whole numbers, so that they do not depend on where a run was resumed.
             let at = |k: u32| (f64::from(self.frame) + f64::from(k) / f64::from(substeps)) / self.scene.time.frame_rate;
-            contacts = self.step(at(step), at(step + 1), &mut times);
+            contacts = self.step(at(step), at(step + 1), step + 1 == substeps, &mut times);
         }
         self.frame += 1;
         self.report(substeps, &contacts, times)
     }
 
-    /// One step from `t0` to `t1` [s].
-    fn step(&mut self, t0: f64, t1: f64, times: &mut PhaseTimes) -> StepContacts {
+    /// One step from `t0` to `t1` [s]; `shown`: a frame ends with it.
+    fn step(&mut self, t0: f64, t1: f64, shown: bool, times: &mut PhaseTimes) -> StepContacts {
         let h = t1 - t0;
         self.work.x_t0.clone_from(&self.state.x);
         times.time(Phase::Pose, || self.pose(t0, t1));
@@ -82,7 +82,7 @@ impl World {
             // The passes have moved particles; what they brought together must be known to be parted again.
             self.find_near_pairs(times);
         }
-        let contacts = times.time(Phase::Respond, || self.respond());
+        let contacts = times.time(Phase::Respond, || self.respond(shown));
         times.time(Phase::Report, || self.finish_step(h));
         contacts
     }
@@ -181,7 +181,7 @@ impl World {
         }
     }
 
-    fn respond(&mut self) -> StepContacts {
+    fn respond(&mut self, shown: bool) -> StepContacts {
         let (work, state) = (&mut self.work, &mut self.state);
         let contact = &self.scene.contact;
         let (x, w) = (&mut state.x, &state.inverse_mass);
@@ -203,8 +203,8 @@ impl World {
             contacts.smallest_separation =
                 if contact.self_collision { work.separation.smallest_ratio(x).min(1.0) } else { 1.0 };
             let apart = contacts.smallest_separation >= GOOD_SEPARATION;
-            if (apart && work.solver.largest_stretch(x) <= GOOD_STRETCH * work.solver.longest()) || round == LAST_ROUNDS
-            {
+            let short = !shown || work.solver.largest_stretch(x) <= GOOD_STRETCH * work.solver.longest();
+            if (apart && short) || round == LAST_ROUNDS {
                 break;
             }
             if contact.triangles {

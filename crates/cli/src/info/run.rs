@@ -20,15 +20,7 @@ pub(super) fn sheet(folder: &Path) -> miette::Result<Sheet> {
     sheet.fact("state", state, json!({ "complete": complete, "frames_done": recorded, "frames": all }));
     sheet.fact("frames_done", format!("{recorded} of {all}"), recorded);
     let judgement = Judgement::of(run.log());
-    let value = json!({
-        "frames_judged": judgement.frames_judged,
-        "frames_with_intersections": judgement.frames_with_intersections,
-        "intersections_total": judgement.intersections_total,
-        "intersections_last": judgement.intersections_last,
-        "unjudged_triangles": judgement.unjudged_triangles,
-        "first_bad_frame": judgement.first_bad_frame,
-    });
-    sheet.fact("judge", judgement.sentence(), value);
+    sheet.fact("judge", judgement.sentence(), judgement.json());
     super::scene::facts(&mut sheet, run.world());
     let files = files(folder)?;
     let lines = files.iter().map(|(path, bytes)| format!("{:>8}  {}", size(*bytes), path.display())).collect();

@@ -27,9 +27,9 @@ impl Time {
 choice! {
     /// How lengths are kept.
     pub enum Method {
-        /// Coloured sweeps over all edges, each moved to an allowed length (Fuhrmann 2003, section 3).
+        /// Coloured sweeps over all edges, each moved to an allowed length (Fuhrmann 2003, section 3): soft.
         Sweep = "sweep",
-        /// Tridiagonal solves along chains of edges, then a limiter on the lengths.
+        /// Tridiagonal solves along chains of edges, then a limiter on the lengths: stiff, at the same cost.
         Chains = "chains",
     }
 }
@@ -38,12 +38,13 @@ section! {
     /// How the cloth is kept from stretching, and what calms it.
     pub struct Solver {
         /// How lengths are kept.
-        method: Method = Method::Sweep;
+        method: Method = Method::Chains;
         /// Passes over all constraints per step; more make the cloth stiffer.
         iterations: u32 = 4, within(1, 1000);
         /// Factor on the velocity per 1/120 s (Fuhrmann 2003, equation 14); 1 takes nothing away.
         damping: f64 = 0.99, within(0, 1);
-        /// Ratio of length to rest length above which the limiter acts; chains only.
+        /// Ratio of length to rest length above which edges are shortened: after each pass of chains, and at the end of
+        /// every step.
         limit: f64 = 1.02, within(1, 10);
         /// Diffusion of velocity along edges; removes ripples, 0 is off.
         smoothing: f64 = 0.0, ["m²/s"] within(0, 100);
