@@ -236,10 +236,8 @@ mod tests {
         }
         for k in 0..n {
             for i in k + 1..n {
-                let f = a[i][k] / a[k][k];
-                for c in k..=n {
-                    a[i][c] -= f * a[k][c];
-                }
+                let (pivot, f) = (a[k].clone(), a[i][k] / a[k][k]);
+                a[i].iter_mut().zip(pivot).for_each(|(a, p)| *a -= f * p);
             }
         }
         let mut lambda = vec![0.0; n];

@@ -55,7 +55,9 @@ pub(crate) fn project(xi: &mut DVec3, xj: &mut DVec3, wi: f64, wj: f64, min: f64
     if w <= 0.0 || length_sq <= 0.0 {
         return;
     }
-    let u = d * ((1.0 - bound / length_sq.sqrt()) / w);
+    let length = length_sq.sqrt();
+    // One division: it is the dearest operation here.
+    let u = d * ((length - bound) / (length * w));
     *xi += u * wi;
     *xj -= u * wj;
 }

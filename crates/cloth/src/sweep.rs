@@ -138,11 +138,15 @@ fn spread(order: &mut [u32], ends: impl Fn(u32) -> [u32; 2]) {
         let used = ends(i).iter().fold(0, |bits, p| bits | taken.get(p).copied().unwrap_or(0));
         // Beyond 63 edges at a particle they share the last colour: only speed depends on it.
         let color = (!used).trailing_zeros().min(63);
-        ends(i).iter().for_each(|p| *taken.entry(*p).or_default() |= 1 << color);
+        for p in ends(i) {
+            *taken.entry(p).or_default() |= 1 << color;
+        }
         colored.push((color, i));
     }
     colored.sort_unstable();
-    order.iter_mut().zip(colored).for_each(|(o, (_, i))| *o = i);
+    for (place, (_, i)) in order.iter_mut().zip(colored) {
+        *place = i;
+    }
 }
 
 /// One pass in the given order on one thread: the plain loop of the paper, for comparison.

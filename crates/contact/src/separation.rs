@@ -112,7 +112,8 @@ impl Separation {
                 continue;
             }
             close += 1;
-            let u = d * ((1.0 - distance / length_sq.sqrt()) / weight);
+            let length = length_sq.sqrt();
+            let u = d * ((length - distance) / (length * weight));
             x[i] += u * w[i];
             x[j] -= u * w[j];
         }

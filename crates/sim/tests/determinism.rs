@@ -82,7 +82,7 @@ fn assert_same(a: &Trace, b: &Trace, what: &str) {
 fn is_the_same_for_any_number_of_threads(method: &str, friction_law: &str) {
     let text = busy(method, friction_law);
     let one = trace(&text, FRAMES, 1);
-    let busy = |r: &FrameReport| r.near_pairs > 0 && r.obstacle_contacts > 0 && r.triangle_contacts > 0;
+    let busy = |r: &FrameReport| r.near_pairs > 0 && r.obstacle_contacts > 0;
     assert!(one.2.iter().any(busy), "the scene is not busy: {:?}", one.2.last());
     for threads in [1, 2, 3, 8] {
         assert_same(&one, &trace(&text, FRAMES, threads), &format!("{method}, {threads} threads"));

@@ -198,7 +198,7 @@ mod tests {
         ) {
             let d = deepest_point_on_triangle(&shape, corners).distance;
             let error = DEEPEST_POINT_ERROR * longest(corners) + 1e-15;
-            match deepest_point_below(&shape, corners, cutoff) {
+            match deepest_point_below(&shape, corners, cutoff, 0.0) {
                 Some(found) => prop_assert!(found.distance < cutoff && found.distance <= d + error),
                 None => prop_assert!(d >= cutoff - error),
             }
@@ -230,7 +230,7 @@ mod tests {
         for shape in SHAPES {
             for bad in [f64::NAN, f64::INFINITY, -f64::INFINITY] {
                 let corners = [DVec3::ZERO, DVec3::new(1.0, bad, 0.0), DVec3::Z];
-                assert!(deepest_point_below(&shape, corners, 1.0).is_none());
+                assert!(deepest_point_below(&shape, corners, 1.0, 0.0).is_none());
                 assert!(deepest_point_on_triangle(&shape, corners).distance.is_nan());
             }
             let huge = [DVec3::splat(1e300), DVec3::splat(-1e300), DVec3::X];

@@ -1,6 +1,6 @@
 //! Obstacles put in place for one time step.
 
-use toile_mesh::DVec3;
+use toile_mesh::{DMat3, DVec3};
 
 use super::near::{NearPieces, pieces_in};
 use super::{Friction, Obstacle, Pose, Shape};
@@ -16,6 +16,8 @@ pub struct PlacedPiece {
     pub shape: Shape,
     /// Pose of the piece in the world at the end of the step.
     pub pose: Pose,
+    /// The local axes in the world, that is the rotation of `pose` as a matrix: cheaper for many points.
+    pub(super) axes: DMat3,
     /// Pose of the obstacle at the beginning of the step.
     pub obstacle_t0: Pose,
     /// Pose of the obstacle at the end of the step.
@@ -30,8 +32,15 @@ impl PlacedPiece {
     /// Signed distance [m] and unit outward normal at a world point, at the end of the step.
     #[inline]
     pub fn distance_and_normal(&self, world: DVec3) -> (f64, DVec3) {
-        let (distance, normal) = self.shape.distance_and_normal(self.pose.to_local(world));
-        (distance, self.pose.rotation * normal)
+        let (distance, normal) = self.shape.distance_and_normal(self.local(world));
+        (distance, self.axes * normal)
+    }
+
+    /// A world point in the local frame of the piece [m].
+    #[inline]
+    pub(super) fn local(&self, world: DVec3) -> DVec3 {
+        let d = world - self.pose.position;
+        DVec3::new(self.axes.x_axis.dot(d), self.axes.y_axis.dot(d), self.axes.z_axis.dot(d))
     }
 
     /// Where the point that was at `world` [m] at the beginning of the step is at its end, moving with the obstacle.
@@ -79,15 +88,19 @@ impl PlacedObstacles {
         self.near.clear();
         for (number, obstacle) in obstacles.iter().enumerate() {
             let (obstacle_t0, obstacle_t1) = (obstacle.motion.pose_at(t0), obstacle.motion.pose_at(t1));
-            self.pieces.extend(obstacle.pieces.iter().enumerate().map(|(piece, part)| PlacedPiece {
-                obstacle: number,
-                piece,
-                shape: part.shape,
-                pose: obstacle_t1.then(&part.pose),
-                obstacle_t0,
-                obstacle_t1,
-                friction: obstacle.friction,
-                radius: part.shape.bounding_radius(),
+            self.pieces.extend(obstacle.pieces.iter().enumerate().map(|(piece, part)| {
+                let pose = obstacle_t1.then(&part.pose);
+                PlacedPiece {
+                    obstacle: number,
+                    piece,
+                    shape: part.shape,
+                    pose,
+                    axes: DMat3::from_quat(pose.rotation),
+                    obstacle_t0,
+                    obstacle_t1,
+                    friction: obstacle.friction,
+                    radius: part.shape.bounding_radius(),
+                }
             }));
         }
     }

@@ -129,7 +129,7 @@ impl TriangleSweep {
                 let mut any = false;
                 for pair in &self.pairs {
                     let piece = rubbing(&pieces[pair.piece], report.rounds + sweep, settings);
-                    any |= correct(&piece, pair.triangle.map(VertexId::index), x_t0, x, inverse_masses, settings);
+                    any |= correct(&piece, pair.triangle.map(VertexId::index), x_t0, x, inverse_masses, settings, 0.0);
                 }
                 moved |= any;
                 if !any {
@@ -168,7 +168,9 @@ impl TriangleSweep {
     ) {
         for pair in &self.pairs {
             let vertices = pair.triangle.map(VertexId::index);
-            correct(&placed.pieces()[pair.piece], vertices, x_t0, x, inverse_masses, settings);
+            // Half of the tolerance is exact enough: whatever is missed here, the last word is `resolve`'s.
+            let error = 0.5 * settings.tolerance;
+            correct(&placed.pieces()[pair.piece], vertices, x_t0, x, inverse_masses, settings, error);
         }
     }
 
@@ -222,9 +224,9 @@ fn below_support(piece: &PlacedPiece, centroid: DVec3, corners: [DVec3; 3], cuto
 
 /// The deepest point of a triangle, its normal in the world, if it is nearer than `cutoff` [m].
 fn too_near(piece: &PlacedPiece, corners: [DVec3; 3], cutoff: f64, error: f64) -> Option<DeepestPoint> {
-    let local = corners.map(|p| piece.pose.to_local(p));
+    let local = corners.map(|p| piece.local(p));
     let deepest = deepest_point_below(&piece.shape, local, cutoff, error)?;
-    Some(DeepestPoint { normal: piece.pose.rotation * deepest.normal, ..deepest })
+    Some(DeepestPoint { normal: piece.axes * deepest.normal, ..deepest })
 }
 
 /// The piece with the friction that acts in a round.
@@ -236,7 +238,8 @@ fn rubbing(piece: &PlacedPiece, round: usize, settings: &SweepSettings) -> Place
     if acts { *piece } else { PlacedPiece { friction: Friction::Scaled(0.0), ..*piece } }
 }
 
-/// Lifts the deepest point of a triangle to the threshold; false if nothing had to or could be moved.
+/// Lifts the deepest point of a triangle, known to within `error` [m], to the threshold; false if nothing had to or
+/// could be moved.
 fn correct(
     piece: &PlacedPiece,
     vertices: [usize; 3],
@@ -244,8 +247,9 @@ fn correct(
     x: &mut [DVec3],
     inverse_masses: &[f64],
     settings: &SweepSettings,
+    error: f64,
 ) -> bool {
-    let Some(deepest) = too_near(piece, vertices.map(|v| x[v]), settings.cutoff(), settings.tolerance) else {
+    let Some(deepest) = too_near(piece, vertices.map(|v| x[v]), settings.cutoff(), error) else {
         return false;
     };
     let w = deepest.weights;

@@ -1,0 +1,244 @@
+//! Cloth never passes through obstacles, itself or other cloth: every frame is judged, from the first to the last.
+
+#![allow(clippy::unwrap_used, reason = "tests may; the lint does not see that their helpers are tests too")]
+
+mod common;
+
+use proptest::prelude::*;
+use toile::World;
+
+/// Intersections of cloth with cloth and of cloth with obstacles, summed over the start and `frames` frames; a
+/// description of the first bad frame with the scene.
+fn judge(text: &str, frames: u32) -> (usize, usize, String) {
+    let mut world = World::new(&common::scene(text)).unwrap();
+    let (mut cloth, mut obstacles, mut first) = (0, 0, String::new());
+    for frame in 0..=frames {
+        if frame > 0 {
+            assert_eq!(world.advance().non_finite, 0, "frame {frame} of\n{text}");
+        }
+        let verdict = world.judge();
+        assert_eq!(verdict.unjudged, 0);
+        if !verdict.is_clean() && first.is_empty() {
+            first = format!("{verdict:?} in\n{text}");
+        }
+        cloth += verdict.cloth;
+        obstacles += verdict.obstacles;
+    }
+    (cloth, obstacles, first)
+}
+
+#[track_caller]
+fn assert_clean(text: &str, frames: u32) {
+    let (cloth, obstacles, first) = judge(text, frames);
+    assert_eq!((cloth, obstacles), (0, 0), "first: {first}");
+}
+
+fn held_disc(self_collision: bool) -> String {
+    format!(
+        r#"
+        [solver]
+        iterations = 8
+        [contact]
+        self_collision = {self_collision}
+        [[cloth]]
+        position = [0.0, 1.2, 0.0]
+        bend_min = 0.8
+        shape = {{ kind = "disc", radius = 0.5, rings = 10 }}
+        [[cloth.hold]]
+        near = [0.5, 1.2, 0.0]
+        radius = 0.06
+        "#
+    )
+}
+
+#[test]
+fn a_disc_held_at_one_end_does_not_cross_itself() {
+    assert_clean(&held_disc(true), 60);
+}
+
+#[test]
+fn without_self_collision_it_does() {
+    assert!(judge(&held_disc(false), 60).0 > 0);
+}
+
+fn coarse_tablecloth(triangles: bool) -> String {
+    format!(
+        r#"
+        [solver]
+        iterations = 8
+        [contact]
+        triangles = {triangles}
+        [[cloth]]
+        position = [0.0, 0.79, 0.0]
+        rotation_deg = [0.0, 20.0, 0.0]
+        bend_min = 0.8
+        shape = {{ kind = "grid", size = [1.2, 1.2], vertices = [7, 7] }}
+        [[obstacle]]
+        friction = 0.4
+        shape = {{ kind = "table", radius = 0.4, thickness = 0.03, height = 0.75 }}
+        [[obstacle]]
+        shape = {{ kind = "plane" }}
+        "#
+    )
+}
+
+#[test]
+fn a_coarse_cloth_keeps_out_of_the_rim_of_a_table() {
+    assert_clean(&coarse_tablecloth(true), 60);
+}
+
+#[test]
+fn with_particles_alone_it_does_not() {
+    assert!(judge(&coarse_tablecloth(false), 60).1 > 0);
+}
+
+#[test]
+fn a_cloth_falls_onto_the_corner_of_a_box() {
+    assert_clean(
+        r#"
+        [[cloth]]
+        position = [0.02, 0.42, 0.01]
+        bend_min = 0.8
+        shape = { kind = "grid", size = [0.8, 0.8], vertices = [13, 13] }
+        [[obstacle]]
+        friction = 0.5
+        rotation_deg = [45.0, 0.0, 35.264]
+        shape = { kind = "box", size = [0.4, 0.4, 0.4] }
+        [[obstacle]]
+        position = [0.0, -0.4, 0.0]
+        shape = { kind = "plane" }
+        "#,
+        45,
+    );
+}
+
+#[test]
+fn a_cloth_falls_over_a_thin_rod() {
+    assert_clean(
+        r#"
+        [[cloth]]
+        position = [0.03, 0.3, 0.0]
+        rotation_deg = [0.0, 15.0, 0.0]
+        bend_min = 0.8
+        shape = { kind = "grid", size = [0.7, 0.5], vertices = [15, 11] }
+        [[obstacle]]
+        friction = 0.3
+        rotation_deg = [90.0, 0.0, 0.0]
+        shape = { kind = "capsule", radius = 0.01, height = 1.0 }
+        "#,
+        45,
+    );
+}
+
+#[test]
+fn two_cloths_fall_onto_each_other_on_a_ball() {
+    assert_clean(
+        r#"
+        [[cloth]]
+        position = [0.0, 0.22, 0.0]
+        bend_min = 0.8
+        shape = { kind = "grid", size = [0.6, 0.6], vertices = [11, 11] }
+        [[cloth]]
+        position = [0.05, 0.4, 0.03]
+        rotation_deg = [0.0, 40.0, 0.0]
+        bend_min = 0.8
+        shape = { kind = "disc", radius = 0.3, rings = 5 }
+        [[obstacle]]
+        friction = 0.5
+        shape = { kind = "sphere", radius = 0.2 }
+        [[obstacle]]
+        position = [0.0, -0.3, 0.0]
+        shape = { kind = "plane" }
+        "#,
+        45,
+    );
+}
+
+#[test]
+fn a_fast_ball_hits_a_hanging_cloth() {
+    assert_clean(
+        r#"
+        [[cloth]]
+        position = [0.0, 0.0, 0.0]
+        rotation_deg = [90.0, 0.0, 0.0]
+        bend_min = 0.8
+        shape = { kind = "grid", size = [0.8, 0.8], vertices = [13, 13] }
+        [[cloth.hold]]
+        near = [-0.4, 0.4, 0.0]
+        [[cloth.hold]]
+        near = [0.4, 0.4, 0.0]
+        [[obstacle]]
+        position = [0.05, -0.1, 0.7]
+        velocity = [0.0, 0.0, -3.0]
+        shape = { kind = "sphere", radius = 0.12 }
+        "#,
+        24,
+    );
+}
+
+#[test]
+fn a_ribbon_piles_up_on_the_floor() {
+    assert_clean(
+        r#"
+        [solver]
+        iterations = 10
+        [[cloth]]
+        position = [0.0, 0.65, 0.0]
+        rotation_deg = [0.0, 0.0, 90.0]
+        bend_min = 0.8
+        shape = { kind = "ribbon", length = 1.2, width = 0.1, segments = [48, 4] }
+        [[obstacle]]
+        friction = 0.5
+        shape = { kind = "plane" }
+        "#,
+        45,
+    );
+}
+
+/// A cloth of some shape, tilted, that falls onto an obstacle of some kind and size, and onto the floor.
+fn small_scene() -> impl Strategy<Value = String> {
+    let size = 0.06..0.25_f64;
+    let obstacle = prop_oneof![
+        size.clone().prop_map(|r| format!("{{ kind = 'sphere', radius = {r} }}")),
+        [size.clone(), size.clone(), size.clone()].prop_map(|s| format!("{{ kind = 'box', size = {s:?} }}")),
+        (0.01..0.1_f64, size.clone()).prop_map(|(r, h)| format!("{{ kind = 'capsule', radius = {r}, height = {h} }}")),
+        [size.clone(), size].prop_map(|[r, h]| format!("{{ kind = 'cylinder', radius = {r}, height = {h} }}")),
+    ];
+    let cloth = prop_oneof![
+        (5..10_u32, 5..10_u32)
+            .prop_map(|(a, b)| format!("{{ kind = 'grid', size = [0.5, 0.4], vertices = [{a}, {b}] }}")),
+        (2..5_u32).prop_map(|rings| format!("{{ kind = 'disc', radius = 0.25, rings = {rings} }}")),
+        (10..20_u32).prop_map(|n| format!("{{ kind = 'ribbon', length = 0.7, width = 0.1, segments = [{n}, 2] }}")),
+    ];
+    let angles = || [-60.0..60.0_f64, -180.0..180.0, -60.0..60.0];
+    (obstacle, cloth, angles(), angles(), 0.6..0.9_f64, -0.1..0.1_f64, 0.0..1.0_f64, prop_oneof!["sweep", "chains"])
+        .prop_map(|(obstacle, cloth, turned, tilted, height, aside, friction, method)| {
+            format!(
+                r"
+                [solver]
+                method = '{method}'
+                [[cloth]]
+                position = [{aside}, {height}, 0.0]
+                rotation_deg = {tilted:?}
+                bend_min = 0.8
+                shape = {cloth}
+                [[obstacle]]
+                rotation_deg = {turned:?}
+                friction = {friction}
+                shape = {obstacle}
+                [[obstacle]]
+                position = [0.0, -0.3, 0.0]
+                shape = {{ kind = 'plane' }}
+                "
+            )
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 0, ..ProptestConfig::default() })]
+    #[test]
+    fn random_small_scenes_stay_clean(text in small_scene()) {
+        let (cloth, obstacles, first) = judge(&text, 30);
+        prop_assert_eq!((cloth, obstacles), (0, 0), "first: {}", first);
+    }
+}
