@@ -139,12 +139,21 @@ fn all(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Hash of what the state depends on: the scene without what it writes and where it is seen from.
+/// Hash of what the state depends on: the scene without what it writes and where it is seen from, and the cloth as
+/// built, because a mesh file may have changed since.
 fn scene_hash(world: &World) -> u64 {
     let mut scene = world.scene().clone();
     scene.output = crate::scene::Output::default();
     scene.camera = crate::scene::Camera::default();
-    fnv(scene.to_toml().as_bytes())
+    let mut hash = Fnv::default();
+    hash.write(scene.to_toml().as_bytes());
+    for p in &world.model().rest {
+        p.to_array().iter().for_each(|c| hash.write(&c.to_le_bytes()));
+    }
+    for v in world.triangles().iter().flatten() {
+        hash.write(&v.0.to_le_bytes());
+    }
+    hash.finish()
 }
 
 /// FNV-1a, 64 bits: small, and strong enough against accidents (not against malice).

@@ -379,18 +379,57 @@ fn read_log(folder: &Path) -> Result<Vec<LoggedFrame>, RunError> {
 }
 
 /// Makes `folder` empty if it holds an earlier run, and refuses to touch anything else.
+///
+/// `scene.toml` and `frames` stay, to be overwritten: cut off anywhere, this leaves a folder that still counts as a run.
 fn clear(folder: &Path) -> Result<(), RunError> {
-    let io = |source| RunError::Io { path: folder.to_owned(), source };
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries.count(),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return std::fs::create_dir_all(folder).map_err(io),
-        Err(e) => return Err(io(e)),
+    let io = |path: &Path| {
+        let path = path.to_owned();
+        move |source| RunError::Io { path, source }
     };
-    if entries == 0 {
-        return Ok(());
-    }
-    if !(folder.join("scene.toml").is_file() && folder.join("frames").is_dir()) {
+    let entries = match entries(folder) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            return std::fs::create_dir_all(folder).map_err(io(folder));
+        }
+        Err(e) => return Err(io(folder)(e)),
+    };
+    if !is_run(folder) && !entries.iter().all(|path| is_beginning(path)) {
         return Err(RunError::Occupied { path: folder.to_owned() });
     }
-    std::fs::remove_dir_all(folder).and_then(|()| std::fs::create_dir_all(folder)).map_err(io)
+    for path in entries {
+        if path.ends_with("frames") {
+            for file in self::entries(&path).map_err(io(&path))? {
+                std::fs::remove_file(&file).map_err(io(&file))?;
+            }
+        } else if path.is_dir() && !path.is_symlink() {
+            std::fs::remove_dir_all(&path).map_err(io(&path))?;
+        } else if !path.ends_with("scene.toml") {
+            std::fs::remove_file(&path).map_err(io(&path))?;
+        }
+    }
+    Ok(())
+}
+
+fn entries(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
+}
+
+/// Whether `folder` has a scene, and frames as a run writes them and nothing else there.
+fn is_run(folder: &Path) -> bool {
+    let of_a_run =
+        |path: &PathBuf| path.is_file() && ["positions.f32", "log.jsonl"].iter().any(|f| is_file_or_temporary(path, f));
+    folder.join("scene.toml").is_file() && entries(&folder.join("frames")).is_ok_and(|all| all.iter().all(of_a_run))
+}
+
+/// Whether this is what [`Run::create`] leaves when it is cut off before the scene is written.
+fn is_beginning(path: &Path) -> bool {
+    let is_empty = || entries(path).is_ok_and(|all| all.is_empty());
+    let is_part = ["frames", "checkpoint"].iter().any(|part| path.ends_with(part));
+    if is_part { is_empty() } else { !path.ends_with("scene.toml") && is_file_or_temporary(path, "scene.toml") }
+}
+
+/// Whether `path` is called `name`, or as [`write_atomic`] calls it before it is whole.
+fn is_file_or_temporary(path: &Path, name: &str) -> bool {
+    let found = path.file_name().unwrap_or_default().to_string_lossy();
+    found == name || (found.starts_with(&format!(".{name}.")) && found.ends_with(".tmp"))
 }

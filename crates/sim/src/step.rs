@@ -5,7 +5,8 @@
 //! 3. `refit`: boxes of the particle hierarchy.
 //! 4. `detect`: pairs of near particles. Both once more after `solve`.
 //! 5. `solve`: passes over bending, structure, near pairs and obstacles.
-//! 6. `respond`: friction with obstacles (eq. 18–21), triangles against obstacles, a last separation.
+//! 6. `respond`: friction with obstacles (eq. 18–21), a last separation; where a frame ends, triangles against
+//!    obstacles until none is too near, and edges until they are short.
 //! 7. `report`: velocities from positions, and what happened.
 //!
 //! **How many steps.** At least `time.substeps`. With `solver.adaptive`, as many more as keep the fastest particle,
@@ -33,7 +34,7 @@ const INNER_THRESHOLD: f64 = 0.9;
 /// resting on a round obstacle are left in peace.
 const TRIANGLE_THRESHOLD: f64 = 0.5;
 /// Share of the threshold within which triangles are gathered for the passes.
-const GATHER_THRESHOLD: f64 = 0.75;
+const GATHER_THRESHOLD: f64 = 0.6;
 /// Rounds of [`LAST_PASSES`] passes after the solve, while a pair is too close or, where a frame ends, an edge too long.
 const LAST_ROUNDS: usize = 2;
 /// Passes over long edges, near pairs and obstacles in such a round.
@@ -195,7 +196,7 @@ impl World {
             if !work.slippery.marks_hold(x) {
                 work.slippery.mark_near(x, self.contact_reach, self.contact_reach);
             }
-            if contact.triangles {
+            if contact.triangles && shown {
                 let report = work.triangle_sweep.resolve(&work.slippery, &self.triangles, &work.x_t0, x, w, &settings);
                 let first = if round == 0 { report.contacts } else { contacts.triangles.contacts };
                 contacts.triangles = SweepReport { contacts: first, ..report };
@@ -229,7 +230,7 @@ impl World {
                     passes += 1;
                 }
                 resolve_particles(&work.slippery, &work.x_t0, x, w, contact.threshold);
-                if contact.triangles {
+                if contact.triangles && shown {
                     let triangles = &self.triangles;
                     contacts.triangles.deepest =
                         work.triangle_sweep.resolve(&work.slippery, triangles, &work.x_t0, x, w, &settings).deepest;

@@ -189,7 +189,8 @@ fn a_damaged_line_of_the_log_is_named() {
     let log = std::fs::read_to_string(&path).unwrap();
     for line in [1, 3, 5] {
         for damage in ["", "{}", "{\"report\":", "nonsense"] {
-            let lines: Vec<&str> = log.lines().enumerate().map(|(k, l)| if k + 1 == line { damage } else { l }).collect();
+            let lines: Vec<&str> =
+                log.lines().enumerate().map(|(k, l)| if k + 1 == line { damage } else { l }).collect();
             std::fs::write(&path, lines.join("\n") + "\n").unwrap();
             let error = Run::resume(&folder).unwrap_err().to_string();
             assert!(error.contains(&format!("log.jsonl:{line}: ")), "{error}");

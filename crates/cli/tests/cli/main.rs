@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "tests may; the lint does not see that their helpers are tests too")]
 
 mod check;
+mod crash;
 mod docs;
 mod help;
 mod helper;

@@ -107,6 +107,7 @@ fn resolve_against_near(
     threshold: f64,
 ) -> (DVec3, ParticleReport) {
     let pieces = || placed.near([particle]).map(|k| &placed.pieces()[k]);
+    let alone = placed.near([particle]).nth(1).is_none();
     let mut report = ParticleReport::default();
     let mut position = x;
     for piece in pieces() {
@@ -118,7 +119,7 @@ fn resolve_against_near(
     // What was lifted off one piece may have got into another one that came before.
     for _ in 1..PASSES {
         let before = position;
-        if report.contacts > 0 {
+        if report.contacts > 0 && !alone {
             for piece in pieces() {
                 if let Some((depth, normal)) = shortfall(piece, position, threshold) {
                     position += normal * depth;
