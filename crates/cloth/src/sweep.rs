@@ -88,6 +88,23 @@ impl Sweep {
         });
     }
 
+    /// One pass that acts only on distances below their minimum.
+    pub fn part_pass(&self, x: &mut [DVec3], w: &[f64]) {
+        self.each(x, |i, xi, xj| {
+            let ([a, b], [min, _]) = (self.ends[i], self.bounds[i]);
+            project(xi, xj, w[a as usize], w[b as usize], min, f64::INFINITY);
+        });
+    }
+
+    /// Smallest ratio of a distance to its minimum; infinite without constraints.
+    pub fn smallest_ratio(&self, x: &[DVec3]) -> f64 {
+        let ratio_sq = |(ends, [min, _]): (&[u32; 2], &[f64; 2])| {
+            let length_sq = x[ends[0] as usize].distance_squared(x[ends[1] as usize]);
+            if *min > 0.0 { length_sq / (min * min) } else { f64::INFINITY }
+        };
+        self.ends.iter().zip(&self.bounds).map(ratio_sq).fold(f64::INFINITY, f64::min).sqrt()
+    }
+
     /// Diffuses velocities along the constraints: `v_i ← v_i + k w_i/(w_i+w_j) (v_j − v_i)` and likewise for `j`, with
     /// `k = min(0.2, diffusivity · h / rest²)`. Momentum is kept; rigid motion is not damped.
     ///

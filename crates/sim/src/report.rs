@@ -90,7 +90,8 @@ pub struct FrameReport {
     pub deepest: f64,
     /// Pairs of particles watched in the last step.
     pub near_pairs: usize,
-    /// Smallest distance of such a pair relative to what it should keep, after the last step; at most 1.
+    /// Smallest distance of particles, watched or joined, relative to what they should keep, after the last step; at
+    /// most 1.
     pub smallest_separation: f64,
     /// Largest edge length relative to its rest length.
     pub largest_stretch: f64,

@@ -24,7 +24,7 @@ use toile_mesh::DVec3;
 
 use crate::report::{FrameReport, Phase, PhaseTimes};
 use crate::scene::FrictionLaw;
-use crate::world::World;
+use crate::world::{Workspace, World};
 
 /// Adaptive steps: at most this many times `time.substeps`.
 const MOST_SPLITS: u32 = 16;
@@ -109,17 +109,20 @@ impl World {
 
     /// Moves held particles to where the hand is at `t1`; lets go of those whose time is over, with the hand's velocity.
     pub(crate) fn hold_particles(&mut self, t0: f64, t1: f64) {
-        for hold in &self.holds {
+        // Those who let go first, so that a particle in two hands stays in the one that holds on.
+        for hold in self.holds.iter().filter(|h| t1 > h.until) {
+            for &p in &hold.particles {
+                if self.state.inverse_mass[p as usize] == 0.0 {
+                    self.state.set_held(&self.model, p as usize, false);
+                    self.state.v[p as usize] = (hold.offset(t1) - hold.offset(t0)) / (t1 - t0);
+                }
+            }
+        }
+        for hold in self.holds.iter().filter(|h| t1 <= h.until) {
             let offset = hold.offset(t1);
             for (&p, anchor) in hold.particles.iter().zip(&hold.anchors) {
-                let p = p as usize;
-                if t1 <= hold.until {
-                    self.state.set_held(&self.model, p, true);
-                    self.state.x[p] = *anchor + offset;
-                } else if self.state.inverse_mass[p] == 0.0 {
-                    self.state.set_held(&self.model, p, false);
-                    self.state.v[p] = (offset - hold.offset(t0)) / (t1 - t0);
-                }
+                self.state.set_held(&self.model, p as usize, true);
+                self.state.x[p as usize] = *anchor + offset;
             }
         }
     }
@@ -201,8 +204,7 @@ impl World {
                 let first = if round == 0 { report.contacts } else { contacts.triangles.contacts };
                 contacts.triangles = SweepReport { contacts: first, ..report };
             }
-            contacts.smallest_separation =
-                if contact.self_collision { work.separation.smallest_ratio(x).min(1.0) } else { 1.0 };
+            contacts.smallest_separation = separation_of(work, x, contact.self_collision, shown);
             let apart = contacts.smallest_separation >= GOOD_SEPARATION;
             let short = !shown || work.solver.largest_stretch(x) <= GOOD_STRETCH * work.solver.longest();
             if (apart && short) || round == LAST_ROUNDS {
@@ -214,6 +216,7 @@ impl World {
             for _ in 0..LAST_PASSES {
                 work.solver.limit(x, w);
                 if contact.self_collision {
+                    work.joined.part_pass(x, w);
                     work.separation.pass(x, w);
                 }
                 resolve_particles(&work.slippery, &work.x_t0, x, w, contact.threshold);
@@ -222,21 +225,20 @@ impl World {
                 }
             }
         }
-        if contact.self_collision {
-            let mut passes = 0;
-            while contacts.smallest_separation < GOOD_SEPARATION && passes < EXTRA_PASSES {
-                for _ in 0..LAST_PASSES {
-                    work.separation.pass(x, w);
-                    passes += 1;
-                }
-                resolve_particles(&work.slippery, &work.x_t0, x, w, contact.threshold);
-                if contact.triangles && shown {
-                    let triangles = &self.triangles;
-                    contacts.triangles.deepest =
-                        work.triangle_sweep.resolve(&work.slippery, triangles, &work.x_t0, x, w, &settings).deepest;
-                }
-                contacts.smallest_separation = work.separation.smallest_ratio(x).min(1.0);
+        let mut passes = 0;
+        while contacts.smallest_separation < GOOD_SEPARATION && passes < EXTRA_PASSES {
+            for _ in 0..LAST_PASSES {
+                work.joined.part_pass(x, w);
+                work.separation.pass(x, w);
+                passes += 1;
             }
+            resolve_particles(&work.slippery, &work.x_t0, x, w, contact.threshold);
+            if contact.triangles && shown {
+                let triangles = &self.triangles;
+                contacts.triangles.deepest =
+                    work.triangle_sweep.resolve(&work.slippery, triangles, &work.x_t0, x, w, &settings).deepest;
+            }
+            contacts.smallest_separation = separation_of(work, x, true, shown);
         }
         contacts
     }
@@ -300,6 +302,16 @@ impl World {
         report.times = times;
         report
     }
+}
+
+/// Smallest distance of particles relative to what they should keep, at most 1: watched pairs, and joined ones where a
+/// frame ends.
+fn separation_of(work: &Workspace, x: &[DVec3], self_collision: bool, shown: bool) -> f64 {
+    if !self_collision {
+        return 1.0;
+    }
+    let joined = if shown { work.joined.smallest_ratio(x) } else { 1.0 };
+    work.separation.smallest_ratio(x).min(joined).min(1.0)
 }
 
 fn top_speed(v: &[DVec3]) -> f64 {

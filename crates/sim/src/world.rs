@@ -3,7 +3,7 @@
 //! Three kinds of data, never mixed: the model (fixed during a run), the state (what a checkpoint saves), and the
 //! workspace (scratch memory, reused, never saved).
 
-use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver};
+use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver, DistanceRange, Sweep};
 use toile_collide::{PairSearch, ParticleTree};
 use toile_contact::{Obstacle, PlacedObstacles, Separation, Tessellation, TriangleSweep, safe_distances};
 use toile_mesh::{DVec3, TriMesh, VertexId, judge};
@@ -14,6 +14,10 @@ use crate::verdict::FrameVerdict;
 
 /// Most triangles a [`FrameVerdict`] lists.
 const LISTED_TRIANGLES: usize = 1000;
+
+/// Share of the distance that keeps triangles from crossing which joined particles must have. They may have a little
+/// less than others, as their own constraints allow it; crushed ones would let neighbouring triangles cross.
+const JOINED_SHARE: f64 = 0.98;
 
 /// Everything that takes part in a run.
 #[derive(Clone, Debug)]
@@ -41,6 +45,8 @@ pub(crate) struct Workspace {
     pub(crate) search: PairSearch,
     pub(crate) candidates: Vec<[u32; 2]>,
     pub(crate) separation: Separation,
+    /// Joined particles with the distance they must keep so that their triangles do not cross.
+    pub(crate) joined: Sweep,
     /// The obstacles of this step without and with friction.
     pub(crate) slippery: PlacedObstacles,
     pub(crate) rough: PlacedObstacles,
@@ -205,7 +211,14 @@ fn workspace(scene: &Scene, model: &ClothModel, distances: &[f64], cloth_of: Vec
         Method::Sweep => toile_cloth::Method::Sweep,
         Method::Chains => toile_cloth::Method::Chains,
     };
-    let links: Vec<[u32; 2]> = model.structural.iter().chain(&model.bending).map(|c| c.ends).collect();
+    let constraints = || model.structural.iter().chain(&model.bending);
+    let links: Vec<[u32; 2]> = constraints().map(|c| c.ends).collect();
+    let joined: Vec<DistanceRange> = constraints()
+        .map(|c| {
+            let apart = 0.5 * (distances[c.ends[0] as usize] + distances[c.ends[1] as usize]);
+            DistanceRange::new(c.ends, c.rest, JOINED_SHARE * c.min.min(apart), f64::INFINITY)
+        })
+        .collect();
     Workspace {
         x_t0: Vec::with_capacity(model.particle_count()),
         solver: ConstraintSolver::new(model, method, scene.solver.limit),
@@ -213,6 +226,7 @@ fn workspace(scene: &Scene, model: &ClothModel, distances: &[f64], cloth_of: Vec
         search: PairSearch::default(),
         candidates: Vec::new(),
         separation: Separation::new(distances, &model.rest, cloth_of),
+        joined: Sweep::new(&joined, &model.rest),
         slippery: PlacedObstacles::default(),
         rough: PlacedObstacles::default(),
         triangle_sweep: TriangleSweep::default(),

@@ -93,7 +93,9 @@ fn a_folder_with_anything_else_is_refused_and_left_alone() {
         &["scene.toml", "frames/log.jsonl", "frames/raw/log.jsonl"],
     ] {
         let folder = tempfile::tempdir().unwrap();
-        files.iter().for_each(|file| write(folder.path().join(file)));
+        for file in files {
+            write(folder.path().join(file));
+        }
         let before = tree(folder.path());
         let error = Run::create(&grid(4), folder.path()).unwrap_err();
         assert!(matches!(error, RunError::Occupied { .. }), "{error}");

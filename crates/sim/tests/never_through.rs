@@ -216,6 +216,44 @@ fn a_ribbon_piles_up_on_the_floor() {
     );
 }
 
+#[test]
+#[ignore = "cells with unequal sides: the short edges allow less than the distance that keeps fans of triangles apart"]
+fn a_border_that_is_pressed_together_does_not_cross_itself() {
+    // Found among random scenes: cloth shape and place, method, obstacle.
+    let cases = [
+        (
+            "chains",
+            "vertices = [7, 9] }\nposition = [-0.028873768544459853, 0.6144269752737217, 0.0]\n\
+             rotation_deg = [5.567866435671965, -22.02237090641714, 46.78463689132979]",
+            "rotation_deg = [-22.349888541597313, 142.8990109354537, 41.69199192882026]\nfriction = 0.7032356185107125\n\
+             shape = { kind = 'capsule', radius = 0.05138420351831878, height = 0.07168454400903175 }",
+        ),
+        (
+            "chains",
+            "vertices = [11, 9] }\nposition = [0.04654482321801792, 0.7932509221974103, 0.0]\n\
+             rotation_deg = [11.797529340305115, -125.9231839763801, -32.374930358372346]",
+            "friction = 0.8136804440326433\nshape = { kind = 'sphere', radius = 0.11852479646763286 }",
+        ),
+        (
+            "sweep",
+            "vertices = [16, 13] }\nposition = [-0.05906970184055852, 0.855622854412685, 0.0]\n\
+             rotation_deg = [-47.72502482319735, 82.74442811865515, 52.838894776362146]",
+            "rotation_deg = [-56.19646417642606, -34.26613402430074, -23.64765529264792]\nfriction = 0.26817772431646214\n\
+             shape = { kind = 'cylinder', radius = 0.13622083657271503, height = 0.1343953046739263 }",
+        ),
+    ];
+    for (method, cloth, obstacle) in cases {
+        assert_clean(
+            &format!(
+                "[solver]\nmethod = '{method}'\n[[cloth]]\nbend_min = 0.8\n\
+                 shape = {{ kind = 'grid', size = [0.5, 0.4], {cloth}\n[[obstacle]]\n{obstacle}\n\
+                 [[obstacle]]\nposition = [0.0, -0.3, 0.0]\nshape = {{ kind = 'plane' }}\n"
+            ),
+            45,
+        );
+    }
+}
+
 /// A cloth of some shape, tilted, that falls onto an obstacle of some kind and size, and onto the floor.
 fn small_scene() -> impl Strategy<Value = String> {
     let size = 0.06..0.25_f64;
@@ -264,8 +302,14 @@ proptest! {
         ..ProptestConfig::default()
     })]
     #[test]
-    fn random_small_scenes_stay_clean(text in small_scene()) {
+    fn random_small_scenes_keep_out_of_obstacles(text in small_scene()) {
         let sum = judge(&text, 30);
-        prop_assert_eq!((sum.cloth, sum.obstacles), (0, 0), "first: {}", sum.first);
+        prop_assert_eq!(sum.obstacles, 0, "first: {}", sum.first);
+    }
+
+    #[test]
+    fn random_small_scenes_do_not_cross_themselves(text in small_scene()) {
+        let sum = judge(&text, 30);
+        prop_assert_eq!(sum.cloth, 0, "first: {}", sum.first);
     }
 }

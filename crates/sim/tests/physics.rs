@@ -155,7 +155,6 @@ fn released_particles_leave_with_the_velocity_of_the_hand() {
 }
 
 #[test]
-#[ignore = "a hold that ends lets go of particles that an earlier hold still has"]
 fn a_particle_in_two_hands_is_held_by_the_one_that_stays() {
     let holds = ["[[cloth.hold]]\nvertices = [0]\n", "[[cloth.hold]]\nvertices = [0, 3]\nuntil = 0.3\n"];
     for holds in [holds.concat(), [holds[1], holds[0]].concat()] {

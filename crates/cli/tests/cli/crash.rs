@@ -47,7 +47,7 @@ fn newest_checkpoint(run: &Path) -> Option<u32> {
 
 /// Kills the program `delay` after it has saved a checkpoint of frame `frame` or later; whether it was still running.
 fn kill_after(mut child: Child, run: &Path, frame: u32, delay: Duration) -> bool {
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     while newest_checkpoint(run).is_none_or(|newest| newest < frame) {
         assert!(Instant::now() < deadline, "no checkpoint of frame {frame} after a minute");
         if child.try_wait().unwrap().is_some() {
