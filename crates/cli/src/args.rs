@@ -181,7 +181,7 @@ pub(crate) struct BenchArgs {
     /// Particles per side of the square cloth
     #[arg(long, value_delimiter = ',', default_values_t = [40, 80, 160, 320], value_name = "N,N…")]
     pub(crate) sizes: Vec<u32>,
-    /// Frames to measure; the median counts
+    /// Frames to measure, fewer beyond 160 × 160; the median counts
     #[arg(long, default_value_t = 30, value_name = "N")]
     pub(crate) frames: u32,
 }

@@ -1,5 +1,6 @@
 //! [`ConstraintSolver`]: one iteration of either method over bending and structural constraints.
 
+use rayon::prelude::*;
 use toile_mesh::DVec3;
 
 use crate::chains::{Chains, Link};
@@ -86,7 +87,7 @@ impl ConstraintSolver {
 
     /// Largest ratio of an edge's length to its rest length.
     pub fn largest_stretch(&self, x: &[DVec3]) -> f64 {
-        self.edges.iter().map(|e| stretch(e, x)).fold(0.0, f64::max)
+        self.edges.par_iter().with_min_len(4096).map(|e| stretch(e, x)).reduce(|| 0.0, f64::max)
     }
 
     /// Engineering strain `length/rest − 1` averaged over the edges around each particle.

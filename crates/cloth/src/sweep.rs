@@ -19,6 +19,9 @@ use crate::disjoint::Disjoint;
 /// Constraints per patch: 512 constraints and their ~150 particles fit in a first-level cache.
 const PATCH: usize = 512;
 
+/// Constraints per task where they are only looked at.
+const CHUNK: usize = 4096;
+
 /// A set of distance constraints, ordered and coloured for parallel passes.
 #[derive(Clone, Debug)]
 pub struct Sweep {
@@ -102,7 +105,9 @@ impl Sweep {
             let length_sq = x[ends[0] as usize].distance_squared(x[ends[1] as usize]);
             if *min > 0.0 { length_sq / (min * min) } else { f64::INFINITY }
         };
-        self.ends.iter().zip(&self.bounds).map(ratio_sq).fold(f64::INFINITY, f64::min).sqrt()
+        // The smallest of numbers does not depend on the order they are looked at.
+        let pairs = self.ends.par_iter().zip(&self.bounds).with_min_len(CHUNK);
+        pairs.map(ratio_sq).reduce(|| f64::INFINITY, f64::min).sqrt()
     }
 
     /// Diffuses velocities along the constraints: `v_i ← v_i + k w_i/(w_i+w_j) (v_j − v_i)` and likewise for `j`, with

@@ -41,6 +41,9 @@ const LAST_ROUNDS: usize = 2;
 const LAST_PASSES: usize = 4;
 /// Passes that only part near pairs, after those, while one is still too close: crossing is worse than stretch.
 const EXTRA_PASSES: usize = 40;
+/// Share of their distance that joined particles must have where a frame ends: they are held by their own constraints,
+/// which other passes may press, and cross only when crushed.
+const GOOD_JOINED: f64 = 0.95;
 /// Edges up to this factor beyond the longest allowed end the last rounds.
 const GOOD_STRETCH: f64 = 1.01;
 /// Share of the kept distance that ends the last rounds.
@@ -63,13 +66,15 @@ impl World {
         for step in 0..substeps {
             // Times come from whole numbers, so that they do not depend on where a run was resumed.
             let at = |k: u32| (f64::from(self.frame) + f64::from(k) / f64::from(substeps)) / self.scene.time.frame_rate;
-            contacts = self.step(at(step), at(step + 1), step + 1 == substeps, &mut times);
+            let shown = self.scene.solver.finish && step + 1 == substeps;
+            contacts = self.step(at(step), at(step + 1), shown, &mut times);
         }
         self.frame += 1;
         self.report(substeps, &contacts, times)
     }
 
-    /// One step from `t0` to `t1` [s]; `shown`: a frame ends with it.
+    /// One step from `t0` to `t1` [s]; `shown`: a frame ends with it and must be
+    /// fit to be seen.
     fn step(&mut self, t0: f64, t1: f64, shown: bool, times: &mut PhaseTimes) -> StepContacts {
         let h = t1 - t0;
         self.work.x_t0.clone_from(&self.state.x);
@@ -79,7 +84,7 @@ impl World {
             self.find_near_pairs(times);
         }
         times.time(Phase::Solve, || self.solve());
-        if self.scene.contact.self_collision {
+        if self.scene.contact.self_collision && self.scene.solver.finish {
             // The passes have moved particles; what they brought together must be known to be parted again.
             self.find_near_pairs(times);
         }
@@ -163,15 +168,20 @@ impl World {
             FrictionLaw::Coulomb => contact.threshold,
         };
         let (x, w, x_t0) = (&mut state.x, &state.inverse_mass, &work.x_t0);
-        work.slippery.mark_near(x, self.contact_reach, self.contact_reach);
+        let obstacles = !self.obstacles.is_empty();
+        if obstacles {
+            work.slippery.mark_near(x, self.contact_reach, self.contact_reach);
+        }
         let settings = SweepSettings::new(TRIANGLE_THRESHOLD * contact.threshold);
         for iteration in 0..self.scene.solver.iterations {
             work.solver.iterate(x, w);
             if contact.self_collision {
                 work.separation.pass(x, w);
             }
-            resolve_particles(&work.slippery, x_t0, x, w, threshold);
-            if contact.triangles && !self.obstacles.is_empty() {
+            if obstacles {
+                resolve_particles(&work.slippery, x_t0, x, w, threshold);
+            }
+            if obstacles && contact.triangles {
                 if iteration == 0 {
                     work.triangle_sweep.gather(
                         &work.slippery,
@@ -189,17 +199,21 @@ impl World {
         let (work, state) = (&mut self.work, &mut self.state);
         let contact = &self.scene.contact;
         let (x, w) = (&mut state.x, &state.inverse_mass);
-        let mut contacts = StepContacts {
-            particles: resolve_particles(&work.rough, &work.x_t0, x, w, contact.threshold),
-            smallest_separation: 1.0,
-            ..StepContacts::default()
-        };
+        let obstacles = !self.obstacles.is_empty();
+        let mut contacts = StepContacts { smallest_separation: 1.0, ..StepContacts::default() };
+        if obstacles {
+            contacts.particles = resolve_particles(&work.rough, &work.x_t0, x, w, contact.threshold);
+        }
+        if !self.scene.solver.finish {
+            return contacts;
+        }
+        let triangles = contact.triangles && obstacles;
         let settings = SweepSettings::new(TRIANGLE_THRESHOLD * contact.threshold);
         for round in 0..=LAST_ROUNDS {
-            if !work.slippery.marks_hold(x) {
+            if obstacles && !work.slippery.marks_hold(x) {
                 work.slippery.mark_near(x, self.contact_reach, self.contact_reach);
             }
-            if contact.triangles && shown {
+            if triangles && shown {
                 let report = work.triangle_sweep.resolve(&work.slippery, &self.triangles, &work.x_t0, x, w, &settings);
                 let first = if round == 0 { report.contacts } else { contacts.triangles.contacts };
                 contacts.triangles = SweepReport { contacts: first, ..report };
@@ -210,17 +224,20 @@ impl World {
             if (apart && short) || round == LAST_ROUNDS {
                 break;
             }
-            if contact.triangles {
+            if triangles {
                 work.triangle_sweep.gather(&work.slippery, &self.triangles, x, GATHER_THRESHOLD * contact.threshold);
             }
             for _ in 0..LAST_PASSES {
-                work.solver.limit(x, w);
-                if contact.self_collision {
-                    work.joined.part_pass(x, w);
-                    work.separation.pass(x, w);
+                if shown {
+                    work.solver.limit(x, w);
                 }
-                resolve_particles(&work.slippery, &work.x_t0, x, w, contact.threshold);
-                if contact.triangles {
+                if contact.self_collision {
+                    part(work, x, w, shown);
+                }
+                if obstacles {
+                    resolve_particles(&work.slippery, &work.x_t0, x, w, contact.threshold);
+                }
+                if triangles {
                     work.triangle_sweep.pass(&work.slippery, &work.x_t0, x, w, &settings);
                 }
             }
@@ -228,15 +245,15 @@ impl World {
         let mut passes = 0;
         while contacts.smallest_separation < GOOD_SEPARATION && passes < EXTRA_PASSES {
             for _ in 0..LAST_PASSES {
-                work.joined.part_pass(x, w);
-                work.separation.pass(x, w);
+                part(work, x, w, shown);
                 passes += 1;
             }
-            resolve_particles(&work.slippery, &work.x_t0, x, w, contact.threshold);
-            if contact.triangles && shown {
-                let triangles = &self.triangles;
-                contacts.triangles.deepest =
-                    work.triangle_sweep.resolve(&work.slippery, triangles, &work.x_t0, x, w, &settings).deepest;
+            if obstacles {
+                resolve_particles(&work.slippery, &work.x_t0, x, w, contact.threshold);
+            }
+            if triangles && shown {
+                let report = work.triangle_sweep.resolve(&work.slippery, &self.triangles, &work.x_t0, x, w, &settings);
+                contacts.triangles.deepest = report.deepest;
             }
             contacts.smallest_separation = separation_of(work, x, true, shown);
         }
@@ -304,13 +321,21 @@ impl World {
     }
 }
 
+/// Parts watched pairs, and where a frame ends joined ones too.
+fn part(work: &Workspace, x: &mut [DVec3], w: &[f64], shown: bool) {
+    if shown {
+        work.joined.part_pass(x, w);
+    }
+    work.separation.pass(x, w);
+}
+
 /// Smallest distance of particles relative to what they should keep, at most 1: watched pairs, and joined ones where a
 /// frame ends.
 fn separation_of(work: &Workspace, x: &[DVec3], self_collision: bool, shown: bool) -> f64 {
     if !self_collision {
         return 1.0;
     }
-    let joined = if shown { work.joined.smallest_ratio(x) } else { 1.0 };
+    let joined = if shown { work.joined.smallest_ratio(x) / GOOD_JOINED } else { 1.0 };
     work.separation.smallest_ratio(x).min(joined).min(1.0)
 }
 

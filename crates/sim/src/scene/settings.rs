@@ -48,6 +48,9 @@ section! {
         limit: f64 = 1.02, within(1, 10);
         /// Diffusion of velocity along edges; removes ripples, 0 is off.
         smoothing: f64 = 0.0, ["m²/s"] within(0, 100);
+        /// After the passes go on until near particles are apart and, where a frame ends, triangles clear of obstacles and
+        /// long edges short; off is the plain step of the paper.
+        finish: bool = true;
         /// Take more steps when something would move farther than the contact distance in one.
         adaptive: bool = true;
     }
