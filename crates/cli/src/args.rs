@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// Cloth that never passes through anything.
+/// Cloth, simulated and judged.
 #[derive(Parser, Debug)]
 #[command(
     name = "toile",

@@ -109,6 +109,7 @@ fn simulate(run: &mut Run, global: &Global) -> Result<()> {
     bar.set_style(style.progress_chars("█▌ "));
     bar.set_prefix(run.world().scene().name.clone());
     let start = (Instant::now(), run.world().time());
+    let first = run.world().frame();
     let mut told = 0;
     while !run.is_complete() {
         let frame = run.advance()?;
@@ -117,7 +118,7 @@ fn simulate(run: &mut Run, global: &Global) -> Result<()> {
         if bar.is_hidden() && !quiet && percent >= told + PLAIN_PROGRESS_PERCENT {
             told = percent - percent % PLAIN_PROGRESS_PERCENT;
             let left = start.0.elapsed().as_secs_f64() * f64::from(frames - frame.report.frame)
-                / f64::from(frame.report.frame.max(1));
+                / f64::from((frame.report.frame - first).max(1));
             say(format!("{percent:3} %  {line}, {left:.0} s left"));
         }
         bar.set_position(u64::from(run.world().frame()));

@@ -10,6 +10,7 @@ pub(crate) struct Judgement {
     pub(crate) frames_with_intersections: usize,
     pub(crate) intersections_total: usize,
     pub(crate) intersections_last: usize,
+    pub(crate) particles_inside: usize,
     pub(crate) unjudged_triangles: usize,
     pub(crate) first_bad_frame: Option<u32>,
 }
@@ -21,6 +22,7 @@ impl Judgement {
             judgement.frames_judged += 1;
             judgement.intersections_total += verdict.total();
             judgement.unjudged_triangles += verdict.unjudged;
+            judgement.particles_inside += verdict.inside;
             judgement.intersections_last = verdict.total();
             if !verdict.is_clean() {
                 judgement.frames_with_intersections += 1;
@@ -41,6 +43,7 @@ impl Judgement {
             "frames_with_intersections": self.frames_with_intersections,
             "intersections_total": self.intersections_total,
             "intersections_last": self.intersections_last,
+            "particles_inside": self.particles_inside,
             "unjudged_triangles": self.unjudged_triangles,
             "first_bad_frame": self.first_bad_frame,
         })

@@ -1,4 +1,5 @@
-//! Shared mutable access to disjoint elements of one slice: the only `unsafe` of this crate.
+//! Shared mutable access to disjoint elements of one slice: what the `unsafe` of this crate rests on. The two loops that
+//! use it are in [`crate::sweep`] and [`crate::chains`].
 //!
 //! Constraints of one colour touch no particle twice, so they may be projected at the same time. The borrow checker
 //! cannot see that; [`Disjoint`] lets several threads hold the slice while each promises to touch only its own

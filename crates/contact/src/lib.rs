@@ -9,4 +9,4 @@ mod obstacle;
 mod separation;
 
 pub use obstacle::*;
-pub use separation::{CANDIDATE_MARGIN, Separation, safe_distances};
+pub use separation::{CANDIDATE_MARGIN, Extent, Separation, extents};

@@ -12,7 +12,7 @@
 //!
 //! with circumcentre O and circumradius R; ρ = R for an acute triangle, half the longest side otherwise. A mean is at
 //! least the smallest term, so some `c_k` is closer to a than √(L²/4 + ρ²). Turned round: **sheets whose particles keep
-//! √(L²/4 + ρ²) apart do not cross.** On a grid of spacing s that is s, on equilateral triangles 0.76 L. It is
+//! √(L²/4 + ρ²) apart do not cross**, L from the one and ρ from the other, whichever way round is larger. On a grid of spacing s that is s, on equilateral triangles 0.76 L. It is
 //! multiplied by the longest allowed stretch. What it does not cover: pairs joined by a constraint, which have their
 //! own smallest distance, and steps in which the passes did not converge.
 
@@ -22,34 +22,62 @@ use toile_mesh::{DVec3, TriMesh, triangle_area};
 /// passes and still be seen.
 pub const CANDIDATE_MARGIN: f64 = 0.25;
 
-/// Distance that particles of `mesh` must keep so that no edge crosses a triangle [m]; per vertex, the largest of the
-/// triangles around it. `stretch`: longest allowed edge relative to its rest length.
-pub fn safe_distances(mesh: &TriMesh, stretch: f64) -> Vec<f64> {
-    let mut safe = vec![0.0_f64; mesh.vertex_count()];
-    for f in mesh.faces() {
-        let d = stretch * crossing_distance(mesh.corners(f));
-        for v in mesh.triangles[f.index()] {
-            safe[v.index()] = safe[v.index()].max(d);
-        }
-    }
-    safe
+/// What decides how far a particle must keep from others: see the module.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Extent {
+    /// L/2 of the longest edge around it [m].
+    pub half_edge: f64,
+    /// ρ of the largest triangle around it [m].
+    pub cover: f64,
 }
 
-/// √(L²/4 + ρ²) of one triangle [m]; see the module.
-fn crossing_distance([a, b, c]: [DVec3; 3]) -> f64 {
+impl Extent {
+    /// The extent of particles that keep `distance` [m] from each other.
+    pub fn for_distance(distance: f64) -> Self {
+        let part = distance * std::f64::consts::FRAC_1_SQRT_2;
+        Self { half_edge: part, cover: part }
+    }
+
+    /// The distance two particles must keep so that no edge of one crosses a triangle of the other [m].
+    pub fn distance(self, other: Self) -> f64 {
+        self.half_edge.hypot(other.cover).max(other.half_edge.hypot(self.cover))
+    }
+
+    fn max(self, other: Self) -> Self {
+        Self { half_edge: self.half_edge.max(other.half_edge), cover: self.cover.max(other.cover) }
+    }
+}
+
+/// Extents of the particles of `mesh`, per vertex the largest of the triangles around it. `stretch`: longest allowed
+/// edge relative to its rest length.
+pub fn extents(mesh: &TriMesh, stretch: f64) -> Vec<Extent> {
+    let mut extents = vec![Extent::default(); mesh.vertex_count()];
+    for f in mesh.faces() {
+        let Extent { half_edge, cover } = triangle_extent(mesh.corners(f));
+        let extent = Extent { half_edge: stretch * half_edge, cover: stretch * cover };
+        for v in mesh.triangles[f.index()] {
+            extents[v.index()] = extents[v.index()].max(extent);
+        }
+    }
+    extents
+}
+
+/// L/2 and ρ of one triangle [m]; see the module.
+fn triangle_extent([a, b, c]: [DVec3; 3]) -> Extent {
     let mut sides = [a.distance(b), b.distance(c), c.distance(a)];
     sides.sort_by(f64::total_cmp);
     let [p, q, longest] = sides;
     let acute = p * p + q * q > longest * longest;
     let cover = if acute { p * q * longest / (4.0 * triangle_area([a, b, c])) } else { 0.5 * longest };
-    (0.25 * longest * longest + cover * cover).sqrt()
+    Extent { half_edge: 0.5 * longest, cover }
 }
 
 /// Particles kept apart in one step.
 #[derive(Clone, Debug, Default)]
 pub struct Separation {
-    /// Half the distance to keep, per particle [m].
-    radius: Vec<f64>,
+    extent: Vec<Extent>,
+    /// The largest of them.
+    largest: Extent,
     /// Rest positions [m] and cloth of each particle: neighbours in the flat cloth may be nearer than the radii say.
     rest: Vec<DVec3>,
     cloth: Vec<u32>,
@@ -57,16 +85,16 @@ pub struct Separation {
 }
 
 impl Separation {
-    /// `distance`: what each particle keeps to others of its kind [m]; two different ones keep the mean.
-    /// `rest`: flat positions [m]; `cloth`: which cloth each particle belongs to.
-    pub fn new(distance: &[f64], rest: &[DVec3], cloth: Vec<u32>) -> Self {
-        let radius = distance.iter().map(|d| 0.5 * d).collect();
-        Self { radius, rest: rest.to_vec(), cloth, pairs: Vec::new() }
+    /// `extent`: what each particle must be kept free of; `rest`: flat positions [m]; `cloth`: which cloth each particle
+    /// belongs to.
+    pub fn new(extent: Vec<Extent>, rest: &[DVec3], cloth: Vec<u32>) -> Self {
+        let largest = extent.iter().fold(Extent::default(), |a, b| a.max(*b));
+        Self { extent, largest, rest: rest.to_vec(), cloth, pairs: Vec::new() }
     }
 
     /// Distance within which candidates must be searched [m].
     pub fn search_distance(&self) -> f64 {
-        2.0 * self.radius.iter().fold(0.0, |a: f64, &b| a.max(b)) * (1.0 + CANDIDATE_MARGIN)
+        self.largest.distance(self.largest) * (1.0 + CANDIDATE_MARGIN)
     }
 
     /// Takes the candidates of this step, positions at `x` [m].
@@ -83,8 +111,8 @@ impl Separation {
     }
 
     /// Distance two particles keep [m]: never more than they have in the flat cloth.
-    fn distance(&self, a: usize, b: usize) -> f64 {
-        let apart = self.radius[a] + self.radius[b];
+    pub fn distance(&self, a: usize, b: usize) -> f64 {
+        let apart = self.extent[a].distance(self.extent[b]);
         if self.cloth[a] == self.cloth[b] { apart.min(self.rest[a].distance(self.rest[b])) } else { apart }
     }
 
@@ -149,17 +177,14 @@ mod tests {
             let u = direction.normalize();
             let ends = [p - u * (share * length), p + u * ((1.0 - share) * length)];
             let nearest = ends.iter().flat_map(|e| c.map(|c| c.distance(*e))).fold(f64::INFINITY, f64::min);
-            let mut sides = [c[0].distance(c[1]), c[1].distance(c[2]), c[2].distance(c[0])];
-            sides.sort_by(f64::total_cmp);
-            let own = crossing_distance(c);
-            let cover_sq = own * own - 0.25 * sides[2] * sides[2];
-            prop_assert!(nearest <= (0.25 * length * length + cover_sq).sqrt() * (1.0 + 1e-12));
+            let edge = Extent { half_edge: 0.5 * length, cover: 0.0 };
+            prop_assert!(nearest <= edge.distance(triangle_extent(c)) * (1.0 + 1e-12));
         }
 
         #[test]
         fn a_pass_keeps_the_centre_of_mass(x in prop::collection::vec(point(), 6), m in prop::collection::vec(0.1..2.0_f64, 6)) {
             let w: Vec<f64> = m.iter().map(|m| 1.0 / m).collect();
-            let mut separation = Separation::new(&[3.0; 6], &x, (0..6).collect());
+            let mut separation = Separation::new(vec![Extent::for_distance(3.0); 6], &x, (0..6).collect());
             let all: Vec<[u32; 2]> = (0..6).flat_map(|i| (i + 1..6).map(move |j| [i, j])).collect();
             separation.set_candidates(&all, &x);
             let mut y = x.clone();
@@ -171,19 +196,20 @@ mod tests {
 
     #[test]
     fn the_distance_of_known_triangles() {
-        let right = crossing_distance([DVec3::ZERO, DVec3::X, DVec3::Y]);
+        let own = |corners| triangle_extent(corners).distance(triangle_extent(corners));
+        let right = own([DVec3::ZERO, DVec3::X, DVec3::Y]);
         assert!((right - 1.0).abs() < 1e-15);
-        let equilateral = crossing_distance([DVec3::ZERO, DVec3::X, DVec3::new(0.5, 0.75_f64.sqrt(), 0.0)]);
+        let equilateral = own([DVec3::ZERO, DVec3::X, DVec3::new(0.5, 0.75_f64.sqrt(), 0.0)]);
         assert!((equilateral - (0.25_f64 + 1.0 / 3.0).sqrt()).abs() < 1e-15);
     }
 
     #[test]
     fn neighbours_keep_no_more_than_they_have_in_the_flat_cloth() {
         let rest = [DVec3::ZERO, DVec3::X * 0.5];
-        let mut separation = Separation::new(&[1.0, 1.0], &rest, vec![0, 0]);
+        let mut separation = Separation::new(vec![Extent::for_distance(1.0); 2], &rest, vec![0, 0]);
         separation.set_candidates(&[[0, 1]], &rest);
         assert_eq!(separation.pass(&mut rest.clone(), &[1.0, 1.0]), 0);
-        let mut other = Separation::new(&[1.0, 1.0], &rest, vec![0, 1]);
+        let mut other = Separation::new(vec![Extent::for_distance(1.0); 2], &rest, vec![0, 1]);
         other.set_candidates(&[[0, 1]], &rest);
         let mut x = rest;
         assert_eq!(other.pass(&mut x, &[1.0, 0.0]), 1);

@@ -1,4 +1,4 @@
-//! Toile simulates cloth: a scene goes in, frames that are free of intersections come out.
+//! Toile simulates cloth: a scene goes in; frames come out, each judged for intersections.
 //!
 //! ```
 //! use toile::{World, scene::Scene};

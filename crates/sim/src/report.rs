@@ -19,7 +19,7 @@ pub enum Phase {
     Solve,
     /// Friction, triangles against obstacles, last separation.
     Respond,
-    /// Measuring strain and energy.
+    /// Velocities from positions, smoothing, and measuring strain and energy.
     Report,
 }
 
@@ -90,8 +90,8 @@ pub struct FrameReport {
     pub deepest: f64,
     /// Pairs of particles watched in the last step.
     pub near_pairs: usize,
-    /// Smallest distance of particles, watched or joined, relative to what they should keep, after the last step; at
-    /// most 1.
+    /// Smallest distance of particles, watched or joined, relative to what they should keep, after any step of the
+    /// frame; at most 1.
     pub smallest_separation: f64,
     /// Largest edge length relative to its rest length.
     pub largest_stretch: f64,

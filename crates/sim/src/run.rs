@@ -151,6 +151,7 @@ impl Run {
     /// Takes up the run in `folder` at its newest checkpoint.
     pub fn resume(folder: &Path) -> Result<Self, RunError> {
         let mut world = read_world(folder)?;
+        remove_report(folder)?;
         checkpoint::load(&mut world, &checkpoint::newest(&folder.join("checkpoint"))?)?;
         let mut log = read_log(folder)?;
         let frames = world.frame() as usize + 1;
@@ -216,6 +217,12 @@ impl Run {
         let checkpoint = due(output.checkpoint_every);
         self.record(LoggedFrame { report, verdict })?;
         if checkpoint {
+            // On the disk before the checkpoint that relies on them.
+            for (file, path) in
+                [(&self.positions, positions_path(&self.folder)), (&self.log_file, log_path(&self.folder))]
+            {
+                file.get_ref().sync_data().map_err(|source| RunError::Io { path, source })?;
+            }
             let folder = self.folder.join("checkpoint");
             checkpoint::save(&self.world, &folder)?;
             checkpoint::prune(&folder, KEPT_CHECKPOINTS);
@@ -396,7 +403,8 @@ fn clear(folder: &Path) -> Result<(), RunError> {
     if !is_run(folder) && !entries.iter().all(|path| is_beginning(path)) {
         return Err(RunError::Occupied { path: folder.to_owned() });
     }
-    for path in entries {
+    remove_report(folder)?;
+    for path in entries.into_iter().filter(|path| path.exists()) {
         if path.ends_with("frames") {
             for file in self::entries(&path).map_err(io(&path))? {
                 std::fs::remove_file(&file).map_err(io(&file))?;
@@ -408,6 +416,15 @@ fn clear(folder: &Path) -> Result<(), RunError> {
         }
     }
     Ok(())
+}
+
+/// Removes the mark of a complete run, before anything else of it changes.
+fn remove_report(folder: &Path) -> Result<(), RunError> {
+    let path = folder.join("report.json");
+    match std::fs::remove_file(&path) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(RunError::Io { path, source }),
+        _ => Ok(()),
+    }
 }
 
 fn entries(folder: &Path) -> std::io::Result<Vec<PathBuf>> {

@@ -3,14 +3,14 @@
 //! 1. `pose`: obstacles and held particles move to the end of the step.
 //! 2. `predict`: forces and Verlet integration (Fuhrmann 2003, eq. 15).
 //! 3. `refit`: boxes of the particle hierarchy.
-//! 4. `detect`: pairs of near particles. Both once more after `solve`.
+//! 4. `detect`: pairs of near particles. Both once more after `solve` (with `solver.finish`).
 //! 5. `solve`: passes over bending, structure, near pairs and obstacles.
 //! 6. `respond`: friction with obstacles (eq. 18–21), a last separation; where a frame ends, triangles against
 //!    obstacles until none is too near, and edges until they are short.
 //! 7. `report`: velocities from positions, and what happened.
 //!
-//! **How many steps.** At least `time.substeps`. With `solver.adaptive`, as many more as keep the fastest particle,
-//! relative to the fastest obstacle, within the world's reach per step, up to [`MOST_SPLITS`] times as many. The count
+//! **How many steps.** At least `time.substeps`. With `solver.adaptive`, as many more as keep the way of the fastest particle
+//! plus those of the fastest obstacle and hand within the world's reach per step, up to [`MOST_SPLITS`] times as many. The count
 //! depends on the state alone, so a resumed run chooses the same.
 //!
 //! **Friction.** Fuhrmann's factor scales the tangential movement once per step; it is applied in `respond` only, with
@@ -22,12 +22,15 @@ use toile_cloth::verlet::{DAMPING_STEP, External, predict, update_velocities};
 use toile_contact::{Friction, ParticleReport, SweepReport, SweepSettings, resolve_particles};
 use toile_mesh::DVec3;
 
+use crate::build::Hold;
 use crate::report::{FrameReport, Phase, PhaseTimes};
 use crate::scene::FrictionLaw;
 use crate::world::{Workspace, World};
 
 /// Adaptive steps: at most this many times `time.substeps`.
 const MOST_SPLITS: u32 = 16;
+/// Poses by which the way of an obstacle or a hand during a frame is measured.
+const POSES_PER_FRAME: u32 = 16;
 /// Inner passes keep this share of the threshold; see the module.
 const INNER_THRESHOLD: f64 = 0.9;
 /// Share of the threshold that edges and triangles keep. Less than particles do, so that the flat triangles of a cloth
@@ -39,7 +42,8 @@ const GATHER_THRESHOLD: f64 = 0.6;
 const LAST_ROUNDS: usize = 2;
 /// Passes over long edges, near pairs and obstacles in such a round.
 const LAST_PASSES: usize = 4;
-/// Passes that only part near pairs, after those, while one is still too close: crossing is worse than stretch.
+/// Passes after those that part near pairs and lift off obstacles, while a pair is still too close: crossing is worse
+/// than stretch.
 const EXTRA_PASSES: usize = 40;
 /// Share of their distance that joined particles must have where a frame ends: they are held by their own constraints,
 /// which other passes may press, and cross only when crushed.
@@ -62,12 +66,14 @@ impl World {
     pub fn advance(&mut self) -> FrameReport {
         let mut times = PhaseTimes::default();
         let substeps = self.substeps();
-        let mut contacts = StepContacts::default();
+        let mut contacts = StepContacts { smallest_separation: 1.0, ..StepContacts::default() };
         for step in 0..substeps {
             // Times come from whole numbers, so that they do not depend on where a run was resumed.
             let at = |k: u32| (f64::from(self.frame) + f64::from(k) / f64::from(substeps)) / self.scene.time.frame_rate;
             let shown = self.scene.solver.finish && step + 1 == substeps;
+            let smallest = contacts.smallest_separation;
             contacts = self.step(at(step), at(step + 1), shown, &mut times);
+            contacts.smallest_separation = contacts.smallest_separation.min(smallest);
         }
         self.frame += 1;
         self.report(substeps, &contacts, times)
@@ -167,10 +173,10 @@ impl World {
             FrictionLaw::Scaled => INNER_THRESHOLD * contact.threshold,
             FrictionLaw::Coulomb => contact.threshold,
         };
-        let (x, w, x_t0) = (&mut state.x, &state.inverse_mass, &work.x_t0);
+        let (x, w) = (&mut state.x, &state.inverse_mass);
         let obstacles = !self.obstacles.is_empty();
         if obstacles {
-            work.slippery.mark_near(x, self.contact_reach, self.contact_reach);
+            mark_near(work, x, contact.threshold);
         }
         let settings = SweepSettings::new(TRIANGLE_THRESHOLD * contact.threshold);
         for iteration in 0..self.scene.solver.iterations {
@@ -179,7 +185,7 @@ impl World {
                 work.separation.pass(x, w);
             }
             if obstacles {
-                resolve_particles(&work.slippery, x_t0, x, w, threshold);
+                resolve_particles(&work.slippery, &work.x_t0, x, w, threshold);
             }
             if obstacles && contact.triangles {
                 if iteration == 0 {
@@ -190,7 +196,7 @@ impl World {
                         GATHER_THRESHOLD * contact.threshold,
                     );
                 }
-                work.triangle_sweep.pass(&work.slippery, x_t0, x, w, &settings);
+                work.triangle_sweep.pass(&work.slippery, &work.x_t0, x, w, &settings);
             }
         }
     }
@@ -205,13 +211,14 @@ impl World {
             contacts.particles = resolve_particles(&work.rough, &work.x_t0, x, w, contact.threshold);
         }
         if !self.scene.solver.finish {
+            contacts.smallest_separation = separation_of(work, x, contact.self_collision, false);
             return contacts;
         }
         let triangles = contact.triangles && obstacles;
         let settings = SweepSettings::new(TRIANGLE_THRESHOLD * contact.threshold);
         for round in 0..=LAST_ROUNDS {
             if obstacles && !work.slippery.marks_hold(x) {
-                work.slippery.mark_near(x, self.contact_reach, self.contact_reach);
+                mark_near(work, x, contact.threshold);
             }
             if triangles && shown {
                 let report = work.triangle_sweep.resolve(&work.slippery, &self.triangles, &work.x_t0, x, w, &settings);
@@ -249,6 +256,9 @@ impl World {
                 passes += 1;
             }
             if obstacles {
+                if !work.slippery.marks_hold(x) {
+                    mark_near(work, x, contact.threshold);
+                }
                 resolve_particles(&work.slippery, &work.x_t0, x, w, contact.threshold);
             }
             if triangles && shown {
@@ -276,26 +286,42 @@ impl World {
             return least;
         }
         let dt = 1.0 / self.scene.time.frame_rate;
-        let top = top_speed(&self.state.v) + DVec3::from(self.scene.forces.gravity).length() * dt;
+        let top = top_speed(&self.state.v) + self.largest_acceleration() * dt;
         let travel = dt * top + self.obstacle_travel(self.time(), self.time() + dt) + self.hand_travel(dt);
         // A cast of a huge or undefined number saturates or becomes 0; both are bounded below.
         ((travel / self.reach).ceil() as u32).clamp(least, least.saturating_mul(MOST_SPLITS))
     }
 
-    /// Bound on how far any surface point of an obstacle moves from `t0` to `t1` [m]; half spaces count their origin.
+    /// Bound on the acceleration by gravity and wind [m/s²].
+    fn largest_acceleration(&self) -> f64 {
+        let forces = &self.scene.forces;
+        let lightest = self.scene.cloth.iter().map(|c| c.areal_density).fold(f64::INFINITY, f64::min);
+        let wind = DVec3::from(forces.wind).length() * (1.0 + forces.gust) / lightest;
+        DVec3::from(forces.gravity).length() + wind
+    }
+
+    /// Estimate of how far any surface point of an obstacle moves from `t0` to `t1` [m], from a few poses in between;
+    /// half spaces count their origin.
     fn obstacle_travel(&self, t0: f64, t1: f64) -> f64 {
         let travel = |obstacle: &toile_contact::Obstacle| {
-            let (a, b) = (obstacle.motion.pose_at(t0), obstacle.motion.pose_at(t1));
+            let at = |k: u32| obstacle.motion.pose_at(t0 + (t1 - t0) * f64::from(k) / f64::from(POSES_PER_FRAME));
             let radius = |p: &toile_contact::Piece| p.pose.position.length() + p.shape.bounding_radius();
             let radius = obstacle.pieces.iter().map(radius).filter(|r| r.is_finite()).fold(0.0, f64::max);
-            a.position.distance(b.position) + a.rotation.angle_between(b.rotation) * radius
+            let between = |k: u32| {
+                let (a, b) = (at(k), at(k + 1));
+                a.position.distance(b.position) + a.rotation.angle_between(b.rotation) * radius
+            };
+            (0..POSES_PER_FRAME).map(between).sum::<f64>()
         };
         self.obstacles.iter().map(travel).fold(0.0, f64::max)
     }
 
     fn hand_travel(&self, dt: f64) -> f64 {
         let t = self.time();
-        self.holds.iter().map(|h| h.offset(t + dt).distance(h.offset(t))).fold(0.0, f64::max)
+        let at = |k: u32| t + dt * f64::from(k) / f64::from(POSES_PER_FRAME);
+        let travel =
+            |h: &Hold| (0..POSES_PER_FRAME).map(|k| h.offset(at(k + 1)).distance(h.offset(at(k)))).sum::<f64>();
+        self.holds.iter().map(travel).fold(0.0, f64::max)
     }
 
     fn report(&self, substeps: u32, contacts: &StepContacts, mut times: PhaseTimes) -> FrameReport {
@@ -319,6 +345,13 @@ impl World {
         report.times = times;
         report
     }
+}
+
+/// Marks what obstacles matter to each particle: those within the threshold of any triangle at it. From a point of a
+/// triangle to its nearest corner it is less than 0.58 of the longest edge, so the longest edge leaves room for motion.
+fn mark_near(work: &mut Workspace, x: &[DVec3], threshold: f64) {
+    let reach = threshold + work.longest_edge * work.solver.largest_stretch(x).max(1.0);
+    work.slippery.mark_near(x, reach, reach);
 }
 
 /// Parts watched pairs, and where a frame ends joined ones too.

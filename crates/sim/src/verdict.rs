@@ -13,6 +13,9 @@ pub struct FrameVerdict {
     pub cloth: usize,
     /// Pairs of a cloth and an obstacle triangle that intersect.
     pub obstacles: usize,
+    /// Particles that are inside an obstacle, by its signed distance.
+    #[serde(default)]
+    pub inside: usize,
     /// Triangles that could not be judged because a coordinate is not finite.
     pub unjudged: usize,
     /// Numbers of the first cloth triangles that intersect something, ascending; at most 1000.
@@ -25,8 +28,8 @@ impl FrameVerdict {
         self.cloth + self.obstacles
     }
 
-    /// Whether nothing intersects and everything could be judged.
+    /// Whether nothing intersects, nothing is inside an obstacle and everything could be judged.
     pub fn is_clean(&self) -> bool {
-        self.total() == 0 && self.unjudged == 0
+        self.total() == 0 && self.inside == 0 && self.unjudged == 0
     }
 }

@@ -1,11 +1,11 @@
 //! [`World`]: the live objects of a scene.
 //!
-//! Three kinds of data, never mixed: the model (fixed during a run), the state (what a checkpoint saves), and the
-//! workspace (scratch memory, reused, never saved).
+//! Three kinds of data: what is fixed during a run (scene, model, obstacles, holds), the state and the frame number (what
+//! a checkpoint saves), and the workspace (scratch memory, reused, never saved).
 
 use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver, DistanceRange, Sweep};
 use toile_collide::{PairSearch, ParticleTree};
-use toile_contact::{Obstacle, PlacedObstacles, Separation, Tessellation, TriangleSweep, safe_distances};
+use toile_contact::{Extent, Obstacle, PlacedObstacles, Separation, Tessellation, TriangleSweep, extents};
 use toile_mesh::{DVec3, TriMesh, VertexId, judge};
 
 use crate::build::{self, Hold, WorldError};
@@ -29,8 +29,6 @@ pub struct World {
     pub(crate) holds: Vec<Hold>,
     /// Distance a particle may travel in one step [m].
     pub(crate) reach: f64,
-    /// Distance within which obstacles matter to a particle or to a triangle at it [m].
-    pub(crate) contact_reach: f64,
     pub(crate) frame: u32,
     pub(crate) state: ClothState,
     pub(crate) work: Workspace,
@@ -51,6 +49,8 @@ pub(crate) struct Workspace {
     pub(crate) slippery: PlacedObstacles,
     pub(crate) rough: PlacedObstacles,
     pub(crate) triangle_sweep: TriangleSweep,
+    /// Longest edge of the flat cloth [m].
+    pub(crate) longest_edge: f64,
     pub(crate) step_obstacles: Vec<Obstacle>,
 }
 
@@ -60,7 +60,7 @@ impl World {
     pub fn new(scene: &Scene) -> Result<Self, WorldError> {
         let mut model = ClothModel::default();
         let (mut triangles, mut start, mut holds) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut distances, mut cloth_of) = (Vec::new(), Vec::new());
+        let (mut extent, mut cloth_of) = (Vec::new(), Vec::new());
         for (index, cloth) in scene.cloth.iter().enumerate() {
             let first = model.particle_count();
             let built = build::cloth(scene, index, first)?;
@@ -74,8 +74,8 @@ impl World {
                 },
             );
             match scene.contact.distance {
-                ContactDistance::Auto => distances.extend(safe_distances(&built.flat, cloth.stretch_max.max(1.0))),
-                ContactDistance::Metres(d) => distances.extend(vec![d; built.start.len()]),
+                ContactDistance::Auto => extent.extend(extents(&built.flat, cloth.stretch_max.max(scene.solver.limit))),
+                ContactDistance::Metres(d) => extent.extend(vec![Extent::for_distance(d); built.start.len()]),
             }
             triangles.extend(built.flat.triangles.iter().map(|t| t.map(|v| VertexId(v.0 + first as u32))));
             cloth_of.extend(vec![index as u32; built.start.len()]);
@@ -83,24 +83,10 @@ impl World {
             holds.extend(built.holds);
         }
         let obstacles: Vec<Obstacle> = (0..scene.obstacle.len()).map(|i| build::obstacle(scene, i)).collect();
-        let work = workspace(scene, &model, &distances, cloth_of);
-        let reach = reach(scene, &distances, &obstacles);
-        // From a point of a triangle to its nearest corner it is less than 0.58 of the longest edge.
-        let longest = model.structural.iter().map(|e| e.rest.max(e.max)).filter(|l| l.is_finite()).fold(0.0, f64::max);
-        let contact_reach = scene.contact.threshold + longest;
+        let reach = reach(scene, &extent, &obstacles);
+        let work = workspace(scene, &model, extent, cloth_of);
         let state = ClothState::at_rest(&model, start);
-        let mut world = Self {
-            scene: scene.clone(),
-            model,
-            triangles,
-            obstacles,
-            holds,
-            reach,
-            contact_reach,
-            frame: 0,
-            state,
-            work,
-        };
+        let mut world = Self { scene: scene.clone(), model, triangles, obstacles, holds, reach, frame: 0, state, work };
         world.hold_particles(0.0, 0.0);
         Ok(world)
     }
@@ -183,8 +169,15 @@ impl World {
         let mut verdict =
             FrameVerdict { frame: self.frame, cloth: own.count(), unjudged: own.unjudged, ..FrameVerdict::default() };
         let mut triangles: Vec<u32> = own.pairs.iter().flat_map(|p| [p.a.0, p.b.0]).collect();
-        for i in 0..self.obstacles.len() {
-            let mutual = judge::mutual_intersections(&cloth, &self.obstacle_mesh(i));
+        let mut placed = PlacedObstacles::default();
+        placed.place(&self.obstacles, self.time(), self.time());
+        verdict.inside = self.state.x.iter().filter(|x| placed.distance(**x) < 0.0).count();
+        for obstacle in &self.obstacles {
+            // A half space is judged as a square that is larger than the cloth is wide.
+            let far = cloth.bounds().size().length()
+                + cloth.bounds().centre().distance(obstacle.motion.pose_at(self.time()).position);
+            let fineness = Tessellation { plane_size: 2.0 * far.max(5.0), ..Tessellation::default() };
+            let mutual = judge::mutual_intersections(&cloth, &obstacle.tessellate(&fineness, self.time()));
             verdict.obstacles += mutual.count();
             triangles.extend(mutual.pairs.iter().map(|p| p.a.0));
         }
@@ -206,7 +199,7 @@ impl World {
     }
 }
 
-fn workspace(scene: &Scene, model: &ClothModel, distances: &[f64], cloth_of: Vec<u32>) -> Workspace {
+fn workspace(scene: &Scene, model: &ClothModel, extent: Vec<Extent>, cloth_of: Vec<u32>) -> Workspace {
     let method = match scene.solver.method {
         Method::Sweep => toile_cloth::Method::Sweep,
         Method::Chains => toile_cloth::Method::Chains,
@@ -215,7 +208,7 @@ fn workspace(scene: &Scene, model: &ClothModel, distances: &[f64], cloth_of: Vec
     let links: Vec<[u32; 2]> = constraints().map(|c| c.ends).collect();
     let joined: Vec<DistanceRange> = constraints()
         .map(|c| {
-            let apart = 0.5 * (distances[c.ends[0] as usize] + distances[c.ends[1] as usize]);
+            let apart = extent[c.ends[0] as usize].distance(extent[c.ends[1] as usize]);
             DistanceRange::new(c.ends, c.rest, JOINED_SHARE * c.min.min(apart), f64::INFINITY)
         })
         .collect();
@@ -225,20 +218,21 @@ fn workspace(scene: &Scene, model: &ClothModel, distances: &[f64], cloth_of: Vec
         tree: ParticleTree::new(&model.rest, &links),
         search: PairSearch::default(),
         candidates: Vec::new(),
-        separation: Separation::new(distances, &model.rest, cloth_of),
+        separation: Separation::new(extent, &model.rest, cloth_of),
         joined: Sweep::new(&joined, &model.rest),
         slippery: PlacedObstacles::default(),
         rough: PlacedObstacles::default(),
         triangle_sweep: TriangleSweep::default(),
+        longest_edge: model.structural.iter().map(|e| e.rest).fold(0.0, f64::max),
         step_obstacles: Vec::new(),
     }
 }
 
 /// How far a particle may travel in one step [m]: half the distance kept from other particles, and not through the
 /// middle of the thinnest obstacle, behind which it would be pushed out on the wrong side.
-fn reach(scene: &Scene, distances: &[f64], obstacles: &[Obstacle]) -> f64 {
+fn reach(scene: &Scene, extent: &[Extent], obstacles: &[Obstacle]) -> f64 {
     let apart = if scene.contact.self_collision {
-        distances.iter().copied().filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min)
+        extent.iter().map(|e| e.distance(*e)).filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min)
     } else {
         f64::INFINITY
     };

@@ -9,14 +9,14 @@
 //! corners (inverse mass 0) stay. `r_t` is the friction of the point `p`. As `φ` is convex, `p` ends at or above `t`;
 //! other points of the triangle may then be the deepest, so rounds follow:
 //! 1. scan (parallel): all pairs of triangle and piece nearer than `t − tolerance`, in order of triangle, then piece;
-//! 2. sweep (sequential, Gauss–Seidel): each pair is looked at anew and corrected;
+//! 2. a few sweeps (sequential, Gauss–Seidel): each pair is looked at anew and corrected;
 //!
 //! until a scan finds none or `max_rounds` are over. The last scan is the proof: with an empty result and a tolerance
 //! above [`DEEPEST_POINT_ERROR`](super::DEEPEST_POINT_ERROR) times the longest edge but below `t`, no point of any
-//! triangle is inside an obstacle. Pairs are culled by `φ(centroid) − radius > t`, as `φ` has slope at most one.
+//! triangle is inside an obstacle. Pairs are culled by bounding spheres and by the linear bound at the centroid.
 //!
-//! Scaled friction acts in the first round only, else more rounds would mean more friction; Coulomb friction is
-//! limited by each correction and acts with it, but only in the first half of the rounds: where strong friction drags
+//! Scaled friction acts in the first sweep only, else more sweeps would mean more friction; Coulomb friction is
+//! limited by each correction and acts with it, but only early on: where strong friction drags
 //! a triangle back as fast as it is lifted, being clear matters more.
 //!
 //! Run [`resolve_particles`](super::resolve_particles) first: it is cheaper, and leaves to the sweep only what

@@ -43,15 +43,15 @@ section! {
         iterations: u32 = 4, within(1, 1000);
         /// Factor on the velocity per 1/120 s (Fuhrmann 2003, equation 14); 1 takes nothing away.
         damping: f64 = 0.99, within(0, 1);
-        /// Ratio of length to rest length above which edges are shortened: after each pass of chains, and at the end of
-        /// every step.
+        /// Ratio of length to rest length above which edges are shortened: after each pass of chains, and where a frame
+        /// ends.
         limit: f64 = 1.02, within(1, 10);
         /// Diffusion of velocity along edges; removes ripples, 0 is off.
         smoothing: f64 = 0.0, ["m²/s"] within(0, 100);
         /// After the passes go on until near particles are apart and, where a frame ends, triangles clear of obstacles and
-        /// long edges short; off is the plain step of the paper.
+        /// long edges short; off leaves every step as the passes left it.
         finish: bool = true;
-        /// Take more steps when something would move farther than the contact distance in one.
+        /// Take more steps when something would move farther in one than half the contact distance or through an obstacle.
         adaptive: bool = true;
     }
 }
@@ -88,7 +88,8 @@ impl Described for ContactDistance {
 choice! {
     /// How friction slows sliding cloth.
     pub enum FrictionLaw {
-        /// Every touch takes the fraction `friction` of the tangential movement away (Fuhrmann 2003); 1 stops all sliding.
+        /// Contact takes the fraction `friction` of the tangential movement away per 1/120 s (Fuhrmann 2003); 1 stops all
+        /// sliding.
         Scaled = "scaled",
         /// The tangential change is at most `friction` times the normal one, so cloth sticks or slides.
         Coulomb = "coulomb",
@@ -103,7 +104,7 @@ section! {
         /// Distance kept between particles that are not neighbours; auto takes it from the edge lengths.
         distance: ContactDistance = ContactDistance::Auto, ["m"] above(0, 10);
         /// Distance kept from obstacles.
-        threshold: f64 = 0.003, ["m"] within(0, 1);
+        threshold: f64 = 0.003, ["m"] above(0, 1);
         /// Keep edges and triangles out of obstacles too, not only particles.
         triangles: bool = true;
         /// How friction slows sliding cloth.
@@ -140,7 +141,8 @@ section! {
         obj: bool = false;
         /// Positions of all frames as a PC2 point cache.
         pc2: bool = true;
-        /// The last frame as a GLB file.
+        /// The motion as a GLB file: one morph target per frame, strain of the last frame as an attribute, obstacles where
+        /// they are at the end.
         glb: bool = true;
         /// Format of the moving preview.
         animation: Animation = Animation::Gif;
@@ -152,7 +154,7 @@ section! {
         values: Values = Values::None;
         /// Write a checkpoint every so many frames; 0 writes none.
         checkpoint_every: u32 = 0, ["frames"] within(0, 100_000);
-        /// Measure the quality of every so many frames (stretch, intersections); 0 measures none.
+        /// Let the judge look for intersections in every so many frames; 0 is never.
         judge_every: u32 = 1, ["frames"] within(0, 100_000);
     }
 }
