@@ -64,7 +64,7 @@ impl Film {
         let camera = &self.run.scene().camera;
         let azimuth = self.azimuth.unwrap_or(camera.azimuth_deg);
         let elevation = self.elevation.unwrap_or(camera.elevation_deg);
-        Camera::framing(bounds, azimuth, elevation, f64::from(width) / f64::from(height))
+        Camera::framing_with_fov(bounds, azimuth, elevation, f64::from(width) / f64::from(height), camera.fov_deg)
     }
 
     fn shoot(&self, frame: usize, positions: &[DVec3], camera: &Camera, size: [u32; 2], quality: Quality) -> Image {

@@ -100,8 +100,8 @@ impl ClothPart {
 /// The camera of the scene, or one that frames everything that moves into `bounds`.
 pub(crate) fn camera(world: &World, bounds: Aabb, [width, height]: [u32; 2]) -> Camera {
     let camera = &world.scene().camera;
-    let framed =
-        Camera::framing(bounds, camera.azimuth_deg, camera.elevation_deg, f64::from(width) / f64::from(height));
+    let aspect = f64::from(width) / f64::from(height);
+    let framed = Camera::framing_with_fov(bounds, camera.azimuth_deg, camera.elevation_deg, aspect, camera.fov_deg);
     if camera.target.is_none() && camera.distance.is_none() {
         return framed;
     }

@@ -54,6 +54,11 @@ impl Camera {
     /// tangent of half the angle), the closest camera that sees all corners stands at
     /// `f = −(A + B) / 2t`, `r = (A − B) / 2`; the axis that needs more distance decides.
     pub fn framing(bounds: Aabb, azimuth_deg: f64, elevation_deg: f64, aspect: f64) -> Self {
+        Self::framing_with_fov(bounds, azimuth_deg, elevation_deg, aspect, FRAMING_FOV_DEG)
+    }
+
+    /// As [`Camera::framing`], with a vertical opening angle [deg].
+    pub fn framing_with_fov(bounds: Aabb, azimuth_deg: f64, elevation_deg: f64, aspect: f64, fov_y_deg: f64) -> Self {
         let usable = !bounds.is_empty() && bounds.min.is_finite() && bounds.max.is_finite();
         let bounds = if usable { bounds } else { Aabb { min: DVec3::splat(-0.5), max: DVec3::splat(0.5) } };
         let aspect = if aspect.is_finite() { aspect.clamp(0.05, 20.0) } else { 1.0 };
@@ -62,7 +67,7 @@ impl Camera {
         let elevation = finite_or_zero(elevation_deg).clamp(-89.9, 89.9).to_radians();
         let away = DVec3::new(elevation.cos() * azimuth.sin(), elevation.sin(), elevation.cos() * azimuth.cos());
         let centre = bounds.centre();
-        let mut camera = Self::look_at(centre + away, centre, FRAMING_FOV_DEG);
+        let mut camera = Self::look_at(centre + away, centre, fov_y_deg);
         let corners = corners(bounds).map(|p| p - centre);
         let fit = |axis: DVec3, tan: f64| {
             let reach = |sign: f64| {

@@ -171,6 +171,6 @@ section! {
         /// Distance from the target; left out, far enough to see everything.
         distance: Option<f64> = None, ["m"] above(0, 10_000.0);
         /// Vertical opening angle.
-        fov_deg: f64 = 32.0, ["°"] within(1, 150);
+        fov_deg: f64 = 28.0, ["°"] within(1, 150);
     }
 }
