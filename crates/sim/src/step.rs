@@ -101,20 +101,17 @@ impl World {
 
     fn pose(&mut self, t0: f64, t1: f64) {
         let steps = (t1 - t0) / DAMPING_STEP;
+        let scaled = |f: fn(f64, f64) -> f64| {
+            move |friction| match friction {
+                Friction::Scaled(c_f) => Friction::Scaled(f(c_f, steps)),
+                coulomb @ Friction::Coulomb(_) => coulomb,
+            }
+        };
         let work = &mut self.work;
-        work.step_obstacles.clone_from(&self.obstacles);
-        for obstacle in &mut work.step_obstacles {
-            if let Friction::Scaled(c_f) = &mut obstacle.friction {
-                *c_f = 1.0 - (1.0 - *c_f).powf(steps);
-            }
-        }
-        work.rough.place(&work.step_obstacles, t0, t1);
-        for obstacle in &mut work.step_obstacles {
-            if let Friction::Scaled(c_f) = &mut obstacle.friction {
-                *c_f = 0.0;
-            }
-        }
-        work.slippery.place(&work.step_obstacles, t0, t1);
+        work.rough.place(&self.obstacles, t0, t1);
+        work.rough.map_friction(scaled(|c_f, steps| 1.0 - (1.0 - c_f).powf(steps)));
+        work.slippery.place(&self.obstacles, t0, t1);
+        work.slippery.map_friction(scaled(|_, _| 0.0));
         self.hold_particles(t0, t1);
     }
 

@@ -51,7 +51,6 @@ pub(crate) struct Workspace {
     pub(crate) triangle_sweep: TriangleSweep,
     /// Longest edge of the flat cloth [m].
     pub(crate) longest_edge: f64,
-    pub(crate) step_obstacles: Vec<Obstacle>,
 }
 
 impl World {
@@ -224,7 +223,6 @@ fn workspace(scene: &Scene, model: &ClothModel, extent: Vec<Extent>, cloth_of: V
         rough: PlacedObstacles::default(),
         triangle_sweep: TriangleSweep::default(),
         longest_edge: model.structural.iter().map(|e| e.rest).fold(0.0, f64::max),
-        step_obstacles: Vec::new(),
     }
 }
 

@@ -105,6 +105,13 @@ impl PlacedObstacles {
         }
     }
 
+    /// Changes the friction of every piece.
+    pub fn map_friction(&mut self, f: impl Fn(Friction) -> Friction) {
+        for piece in &mut self.pieces {
+            piece.friction = f(piece.friction);
+        }
+    }
+
     /// Remembers which pieces the particles at `x` [m] can reach, so that far ones are passed over from now on. Good
     /// while no particle moves farther than `slack` [m] from `x` and nothing is asked beyond `reach` [m] of a particle,
     /// or of a triangle within `reach` of its corners.
