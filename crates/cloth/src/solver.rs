@@ -1,11 +1,10 @@
 //! [`ConstraintSolver`]: one iteration of either method over bending and structural constraints.
 
-use rayon::prelude::*;
 use toile_mesh::DVec3;
 
+use crate::ClothModel;
 use crate::chains::{Chains, Link};
 use crate::sweep::Sweep;
-use crate::{ClothModel, DistanceRange};
 
 /// How structural constraints are solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -38,7 +37,6 @@ pub struct ConstraintSolver {
     bending: Sweep,
     chains: Option<(Chains, Vec<Link>)>,
     limit: f64,
-    edges: Vec<DistanceRange>,
 }
 
 impl ConstraintSolver {
@@ -54,7 +52,6 @@ impl ConstraintSolver {
             bending: Sweep::new(&model.bending, &model.rest),
             chains,
             limit,
-            edges: model.structural.clone(),
         }
     }
 
@@ -87,24 +84,19 @@ impl ConstraintSolver {
 
     /// Largest ratio of an edge's length to its rest length.
     pub fn largest_stretch(&self, x: &[DVec3]) -> f64 {
-        self.edges.par_iter().with_min_len(4096).map(|e| stretch(e, x)).reduce(|| 0.0, f64::max)
+        self.structural.largest_stretch(x)
     }
 
     /// Engineering strain `length/rest − 1` averaged over the edges around each particle.
     pub fn particle_strain(&self, x: &[DVec3]) -> Vec<f64> {
         let mut sum = vec![(0.0, 0_u32); x.len()];
-        for e in &self.edges {
-            let strain = stretch(e, x) - 1.0;
-            for p in e.ends {
+        for (ends, stretch) in self.structural.stretches(x) {
+            let strain = stretch - 1.0;
+            for p in ends {
                 sum[p as usize].0 += strain;
                 sum[p as usize].1 += 1;
             }
         }
         sum.into_iter().map(|(s, n)| if n > 0 { s / f64::from(n) } else { 0.0 }).collect()
     }
-}
-
-fn stretch(edge: &DistanceRange, x: &[DVec3]) -> f64 {
-    let [a, b] = edge.ends.map(|p| x[p as usize]);
-    if edge.rest > 0.0 { a.distance(b) / edge.rest } else { 1.0 }
 }

@@ -99,6 +99,22 @@ impl Sweep {
         });
     }
 
+    /// The ends of every constraint, and its length relative to its rest length (1 where that is zero).
+    pub fn stretches(&self, x: &[DVec3]) -> impl Iterator<Item = ([u32; 2], f64)> {
+        (0..self.ends.len()).map(|i| (self.ends[i], self.stretch(i, x)))
+    }
+
+    /// Largest length relative to its rest length; 0 without constraints.
+    pub fn largest_stretch(&self, x: &[DVec3]) -> f64 {
+        let all = (0..self.ends.len()).into_par_iter().with_min_len(CHUNK);
+        all.map(|i| self.stretch(i, x)).reduce(|| 0.0, f64::max)
+    }
+
+    fn stretch(&self, i: usize, x: &[DVec3]) -> f64 {
+        let ([a, b], rest) = (self.ends[i].map(|p| x[p as usize]), self.rest[i]);
+        if rest > 0.0 { a.distance(b) / rest } else { 1.0 }
+    }
+
     /// Smallest ratio of a distance to its minimum; infinite without constraints.
     pub fn smallest_ratio(&self, x: &[DVec3]) -> f64 {
         let ratio_sq = |(ends, [min, _]): (&[u32; 2], &[f64; 2])| {

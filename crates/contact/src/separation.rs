@@ -111,7 +111,7 @@ impl Separation {
     }
 
     /// Distance two particles keep [m]: never more than they have in the flat cloth.
-    pub fn distance(&self, a: usize, b: usize) -> f64 {
+    fn distance(&self, a: usize, b: usize) -> f64 {
         let apart = self.extent[a].distance(self.extent[b]);
         if self.cloth[a] == self.cloth[b] { apart.min(self.rest[a].distance(self.rest[b])) } else { apart }
     }

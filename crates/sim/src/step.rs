@@ -214,8 +214,8 @@ impl World {
         let triangles = contact.triangles && obstacles;
         let settings = SweepSettings::new(TRIANGLE_THRESHOLD * contact.threshold);
         for round in 0..=LAST_ROUNDS {
-            if obstacles && !work.slippery.marks_hold(x) {
-                mark_near(work, x, contact.threshold);
+            if obstacles {
+                renew_marks(work, x, contact.threshold);
             }
             if triangles && shown {
                 let report = work.triangle_sweep.resolve(&work.slippery, &self.triangles, &work.x_t0, x, w, &settings);
@@ -253,9 +253,7 @@ impl World {
                 passes += 1;
             }
             if obstacles {
-                if !work.slippery.marks_hold(x) {
-                    mark_near(work, x, contact.threshold);
-                }
+                renew_marks(work, x, contact.threshold);
                 resolve_particles(&work.slippery, &work.x_t0, x, w, contact.threshold);
             }
             if triangles && shown {
@@ -349,6 +347,13 @@ impl World {
 fn mark_near(work: &mut Workspace, x: &[DVec3], threshold: f64) {
     let reach = threshold + work.longest_edge * work.solver.largest_stretch(x).max(1.0);
     work.slippery.mark_near(x, reach, reach);
+}
+
+/// Marks again if a particle has moved too far from where the marks were taken.
+fn renew_marks(work: &mut Workspace, x: &[DVec3], threshold: f64) {
+    if !work.slippery.marks_hold(x) {
+        mark_near(work, x, threshold);
+    }
 }
 
 /// Parts watched pairs, and where a frame ends joined ones too.

@@ -122,17 +122,9 @@ fn by_cutting(shape: &Shape, [a, b, c]: [DVec3; 3], cutoff: f64, error: f64) -> 
 
 #[cfg(test)]
 mod tests {
+    use super::super::shape::SHAPES;
     use super::*;
     use proptest::prelude::*;
-
-    const SHAPES: [Shape; 6] = [
-        Shape::Sphere { radius: 0.7 },
-        Shape::Cuboid { half_size: DVec3::new(0.5, 0.3, 0.8) },
-        Shape::Capsule { radius: 0.3, half_height: 0.5 },
-        Shape::Cylinder { radius: 0.6, half_height: 0.25 },
-        Shape::Cylinder { radius: 0.2, half_height: 0.9 },
-        Shape::Plane,
-    ];
 
     fn corners() -> impl Strategy<Value = [DVec3; 3]> {
         let point = || prop::array::uniform3(-1.5..1.5_f64).prop_map(DVec3::from);

@@ -169,19 +169,21 @@ fn cylinder(p: DVec3, radius: f64, half_height: f64) -> (f64, DVec3) {
     if end >= side { (end, axial) } else { (side, radial) }
 }
 
+/// One body of every kind, for the tests of this folder.
+#[cfg(test)]
+pub(super) const SHAPES: [Shape; 6] = [
+    Shape::Sphere { radius: 0.7 },
+    Shape::Cuboid { half_size: DVec3::new(0.5, 0.3, 0.8) },
+    Shape::Capsule { radius: 0.3, half_height: 0.5 },
+    Shape::Cylinder { radius: 0.6, half_height: 0.25 },
+    Shape::Cylinder { radius: 0.2, half_height: 0.9 },
+    Shape::Plane,
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    const SHAPES: [Shape; 6] = [
-        Shape::Sphere { radius: 0.7 },
-        Shape::Cuboid { half_size: DVec3::new(0.5, 0.3, 0.8) },
-        Shape::Capsule { radius: 0.3, half_height: 0.5 },
-        Shape::Cylinder { radius: 0.6, half_height: 0.25 },
-        Shape::Cylinder { radius: 0.2, half_height: 0.9 },
-        Shape::Plane,
-    ];
 
     fn point() -> impl Strategy<Value = DVec3> {
         prop::array::uniform3(-1.5..1.5_f64).prop_map(DVec3::from)
