@@ -6,6 +6,12 @@
 //!
 //! This crate does no input or output. Results come in one order, whatever the number of threads.
 
+mod cone;
+mod kdop;
 mod particle_tree;
+mod tree;
 
+pub use cone::{NormalCone, VelocityCone};
+pub use kdop::{Kdop, direction_lengths, directions};
 pub use particle_tree::{Pair, PairSearch, ParticleTree, brute_force_pairs};
+pub use tree::{Cover, Front, Inflation, KdopTree, NodePair, RefitCounts, RigidPose, TreeSettings, Update};
