@@ -3,6 +3,7 @@
 //! - [`TriMesh`]: positions and triangles; areas, normals, angles, bounds.
 //! - [`Topology`]: edges with their wings and opposite vertices, vertex rings, borders, connected parts, and
 //!   which triangle owns which feature.
+//! - [`Surface`], [`Motion`]: what can be touched, and how it moves during a step.
 //! - [`generate`]: meshes of simple shapes.
 //! - [`check`]: defects of meshes from outside, with verdicts and repairs.
 //! - [`judge`]: exact counts of intersecting triangles.
@@ -15,6 +16,7 @@ pub mod check;
 pub mod generate;
 mod ids;
 pub mod judge;
+mod surface;
 mod topology;
 mod tri_mesh;
 mod volume;
@@ -22,6 +24,7 @@ mod volume;
 pub use bounds::Aabb;
 pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use ids::{EdgeId, FaceId, VertexId};
+pub use surface::{Motion, Moves, Surface};
 pub use topology::{Edge, Topology};
 pub use tri_mesh::{TriMesh, triangle_angles, triangle_area, triangle_normal, triangle_vector_area};
 pub use volume::signed_volume;

@@ -1,0 +1,250 @@
+//! What every detector does: the [`Detector`] trait, its results and its report.
+//!
+//! A detector is made for a list of surfaces and asked, step after step, for
+//! - [`Contact`]s: pairs of features that are near each other now, and
+//! - [`Impact`]s: pairs of features that meet during a step.
+//!
+//! A pair is a vertex and a triangle, or two edges, that share no vertex. Pairs within one surface are looked for unless
+//! it is an obstacle, pairs between two surfaces unless both are obstacles. Each pair is reported once, and results come
+//! sorted by kind, surfaces and features, so that they do not depend on threads, trees or history.
+
+use std::time::Duration;
+
+use toile_mesh::{DVec3, Motion, Surface};
+
+use crate::distance::{self, Closest};
+use crate::impact::PairKind;
+
+/// Two features, each with the surface it belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct FeaturePair {
+    /// Vertex and triangle, or edge and edge.
+    pub kind: PairKind,
+    /// Surfaces of the first and of the second feature.
+    pub surfaces: [u32; 2],
+    /// Vertex and face, or edge and edge; numbers within their surfaces.
+    pub features: [u32; 2],
+    /// Vertices within their surfaces: v, f0, f1, f2 or a0, a1, b0, b1.
+    pub vertices: [u32; 4],
+}
+
+impl FeaturePair {
+    /// Surface of each of the four vertices.
+    pub fn vertex_surfaces(&self) -> [u32; 4] {
+        let [a, b] = self.surfaces;
+        match self.kind {
+            PairKind::VertexFace => [a, b, b, b],
+            PairKind::EdgeEdge => [a, a, b, b],
+        }
+    }
+
+    /// The four vertices at the start (`false`) or the end of the step.
+    #[inline]
+    pub fn positions(&self, motions: &[Motion<'_>], end: bool) -> [DVec3; 4] {
+        let surfaces = self.vertex_surfaces();
+        std::array::from_fn(|i| {
+            let motion = &motions[surfaces[i] as usize];
+            (if end { motion.x_t1 } else { motion.x_t0 })[self.vertices[i] as usize]
+        })
+    }
+}
+
+/// Two features that are near each other.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Contact {
+    /// Which features.
+    pub pair: FeaturePair,
+    /// Where, how far apart and on which side.
+    pub closest: Closest,
+}
+
+/// Two features that meet during a step.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Impact {
+    /// Which features.
+    pub pair: FeaturePair,
+    /// When, as a share of the step; never later than it happens.
+    pub time: f64,
+    /// Where, and the normal, at that time.
+    pub closest: Closest,
+}
+
+impl Impact {
+    pub(crate) fn new(pair: FeaturePair, time: f64, start: &[DVec3; 4], end: &[DVec3; 4]) -> Self {
+        let x = std::array::from_fn(|i| start[i].lerp(end[i], time));
+        let mut closest = closest_points(pair.kind, &x);
+        // At the moment of touching the two points coincide: which way they came apart is known from the start.
+        let before = closest_points(pair.kind, start);
+        closest.side = before.side;
+        if closest.normal.dot(before.normal) < 0.0 {
+            closest.normal = -closest.normal;
+        }
+        Self { pair, time, closest }
+    }
+}
+
+/// Closest points of a pair of features.
+pub fn closest_points(kind: PairKind, x: &[DVec3; 4]) -> Closest {
+    match kind {
+        PairKind::VertexFace => distance::vertex_face(x),
+        PairKind::EdgeEdge => distance::edge_edge(x),
+    }
+}
+
+/// What a detector can do. A scene that asks for more is refused by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Abilities {
+    /// Finds pairs within one surface.
+    pub self_collision: bool,
+    /// Finds what happens between the start and the end of a step.
+    pub continuous: bool,
+    /// Obstacles may deform.
+    pub animated: bool,
+    /// Finds every pair.
+    pub exact: bool,
+}
+
+/// Counts and processor time of one search.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct DetectReport {
+    /// Vertices and groups that were renewed in the trees.
+    pub renewed: [usize; 2],
+    /// Pairs of face groups: overlapping, culled by normal cones, taken from the last search.
+    pub group_pairs: [usize; 3],
+    /// Tests of bounding volumes.
+    pub volume_tests: u64,
+    /// Pairs of triangles whose bounding volumes overlap.
+    pub triangle_pairs: u64,
+    /// Vertex–triangle and edge–edge pairs whose bounding volumes overlap.
+    pub candidates: [u64; 2],
+    /// Vertex–triangle and edge–edge pairs reported.
+    pub found: [usize; 2],
+    /// Trees built anew because refits had made them bad.
+    pub rebuilt: usize,
+    /// Processor time of each phase, summed over threads.
+    pub times: PhaseTimes,
+}
+
+/// Processor time of each phase of a search.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct PhaseTimes {
+    /// Building trees.
+    pub build: Duration,
+    /// Moving trees with their surfaces, cones and contours.
+    pub refit: Duration,
+    /// Descending trees.
+    pub traverse: Duration,
+    /// Bounding volumes of feature pairs.
+    pub filter: Duration,
+    /// Distances and times of impact.
+    pub test: Duration,
+}
+
+impl PhaseTimes {
+    /// All phases.
+    pub fn total(&self) -> Duration {
+        self.build + self.refit + self.traverse + self.filter + self.test
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.build += other.build;
+        self.refit += other.refit;
+        self.traverse += other.traverse;
+        self.filter += other.filter;
+        self.test += other.test;
+    }
+}
+
+/// Why a search gave no result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DetectError {
+    /// A position is NaN, infinite or beyond 10³⁰ m.
+    NotFinite {
+        /// Which surface.
+        surface: usize,
+        /// Which vertex of it.
+        vertex: usize,
+    },
+    /// A surface has another number of vertices than its motion.
+    WrongCount {
+        /// Which surface.
+        surface: usize,
+    },
+    /// More pairs than allowed: triangles lie on top of each other.
+    TooMany {
+        /// The limit on pairs of triangles and on results.
+        limit: u64,
+    },
+}
+
+impl std::fmt::Display for DetectError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotFinite { surface, vertex } => {
+                write!(f, "vertex {vertex} of surface {surface} is not a finite position within 1e30 m of the origin")
+            }
+            Self::WrongCount { surface } => {
+                write!(f, "surface {surface} and its motion have different numbers of vertices")
+            }
+            Self::TooMany { limit } => write!(
+                f,
+                "more than {limit} pairs: many triangles lie on top of each other, or the search distance is far larger \
+                 than the triangles"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for DetectError {}
+
+/// Largest coordinate [m] that bounding volumes in `f32` can hold with room for sums and margins.
+const LARGEST: f64 = 1.0e30;
+
+/// Refuses motions that do not fit their surfaces or are not finite.
+pub(crate) fn check_motions(surfaces: &[Surface], motions: &[Motion<'_>]) -> Result<(), DetectError> {
+    assert_eq!(surfaces.len(), motions.len(), "a motion for every surface");
+    for (s, (surface, motion)) in surfaces.iter().zip(motions).enumerate() {
+        if motion.x_t0.len() != surface.vertex_count() || motion.x_t1.len() != surface.vertex_count() {
+            return Err(DetectError::WrongCount { surface: s });
+        }
+        let fits = |x: &DVec3| x.abs().max_element() <= LARGEST && x.is_finite();
+        let all_fit = motion.x_t0.iter().all(fits) && motion.x_t1.iter().all(fits);
+        if !all_fit {
+            let vertex = (0..motion.x_t0.len()).find(|v| !fits(&motion.x_t0[*v]) || !fits(&motion.x_t1[*v]));
+            return Err(DetectError::NotFinite { surface: s, vertex: vertex.unwrap_or(0) });
+        }
+    }
+    Ok(())
+}
+
+/// Finds where surfaces touch.
+pub trait Detector: Send {
+    /// Name as in scene files.
+    fn name(&self) -> &'static str;
+
+    /// What it can do.
+    fn abilities(&self) -> Abilities;
+
+    /// The surfaces it was made for.
+    fn surfaces(&self) -> &[Surface];
+
+    /// All pairs of features at most `within` [m] apart at the end of the motions.
+    fn proximities(
+        &mut self,
+        motions: &[Motion<'_>],
+        within: f64,
+        found: &mut Vec<Contact>,
+    ) -> Result<DetectReport, DetectError>;
+
+    /// All pairs of features that come within `min_separation` [m] of each other during the motions, 0 for those that
+    /// touch.
+    fn impacts(
+        &mut self,
+        motions: &[Motion<'_>],
+        min_separation: f64,
+        found: &mut Vec<Impact>,
+    ) -> Result<DetectReport, DetectError>;
+
+    /// Bytes of memory in use.
+    fn memory(&self) -> usize;
+}
