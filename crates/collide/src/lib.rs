@@ -1,17 +1,32 @@
-//! Where things touch. So far: the particle hierarchy of Fuhrmann, Groß, Luckas 2003, §4.
+//! Where things touch: Mezger 2003, Kimmerle 2005 chapter 2, Fuhrmann 2003 §4.
 //!
-//! - [`ParticleTree`]: boxes over particles, built once from the flat cloth, refitted every step, traversed against
-//!   itself for all pairs of particles closer than a given distance.
-//! - [`brute_force_pairs`]: the same pairs by testing all of them.
+//! - [`Detector`]: finds [`Contact`]s (features near each other) and [`Impact`]s (features that meet during a step).
+//!   [`Hierarchy`] does it with k-DOP trees, [`BruteForce`] by testing everything.
+//! - [`Kdop`], [`KdopTree`]: bounding volumes and their hierarchy. [`NormalCone`], [`VelocityCone`]: curvature and motion
+//!   of a region.
+//! - [`distance`]: closest points of two features. [`impact`]: when two moving features meet.
+//! - [`ParticleTree`]: boxes over particles, for pairs of particles closer than a given distance; [`brute_force_pairs`]
+//!   finds the same by testing all of them.
 //!
 //! This crate does no input or output. Results come in one order, whatever the number of threads.
 
+mod brute_force;
 mod cone;
+mod culling;
+mod detector;
+pub mod distance;
+mod hierarchy;
+pub mod impact;
 mod kdop;
 mod particle_tree;
 mod tree;
 
+pub use brute_force::BruteForce;
 pub use cone::{NormalCone, VelocityCone};
+pub use detector::{
+    Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, PhaseTimes, closest_points,
+};
+pub use hierarchy::{Hierarchy, HierarchySettings, UpdatePolicy};
 pub use kdop::{Kdop, direction_lengths, directions};
 pub use particle_tree::{Pair, PairSearch, ParticleTree, brute_force_pairs};
 pub use tree::{Cover, Front, Inflation, KdopTree, NodePair, RefitCounts, RigidPose, TreeSettings, Update};

@@ -4,6 +4,9 @@
 //! all go to the side that has fewer. If every triangle is cut, or one side stays empty, the set is halved by the
 //! triangles' middles instead; so is a set that is deeper than a balanced tree would ever be, which bounds the depth for
 //! triangles all at one place or one giant among dwarfs. N = 2, 4, 8 children are one, two, three such splits.
+//!
+//! The last two levels are halved by count as well, at multiples of what a node holds: middle planes would leave half of
+//! the lanes of the lowest blocks, which are most of them, empty.
 
 use toile_mesh::DVec3;
 
@@ -13,15 +16,12 @@ use crate::kdop::{Kdop, project};
 /// Splits beyond the depth of a balanced tree before sets are halved by count.
 const SPARE_DEPTH: u32 = 12;
 
-/// Slabs of one triangle while the tree is built; rounding does not matter here.
-struct Item<const K: usize> {
-    face: u32,
-    lo: [f32; K],
-    hi: [f32; K],
-}
-
 struct Builder<'a, const K: usize, const N: usize> {
-    items: Vec<Item<K>>,
+    /// Slabs of each triangle; rounding does not matter here.
+    items: Vec<Kdop<K>>,
+    /// Triangles, reordered as sets are split.
+    order: Vec<u32>,
+    scratch: Vec<u32>,
     settings: TreeSettings,
     deepest: u32,
     tree: &'a mut KdopTree<K, N>,
@@ -57,20 +57,14 @@ pub(super) fn tree<const K: usize, const N: usize>(
         update: refit::UpdateState::default(),
         quality_at_build: 1.0,
     };
-    let item = |f: usize| {
-        let corners = triangles[f].map(|v| project::<K>((positions[v as usize] - origin).to_array().map(|c| c as f32)));
-        let mut item = Item { face: f as u32, lo: corners[0], hi: corners[0] };
-        for p in &corners[1..] {
-            for (k, p) in p.iter().enumerate() {
-                item.lo[k] = item.lo[k].min(*p);
-                item.hi[k] = item.hi[k].max(*p);
-            }
-        }
-        item
+    let item = |t: &[u32; 3]| {
+        let corners = t.map(|v| project::<K>((positions[v as usize] - origin).to_array().map(|c| c as f32)));
+        corners.iter().fold(Kdop::<K>::EMPTY, |d, p| d.union(&Kdop { lo: *p, hi: *p }))
     };
-    let items: Vec<Item<K>> = (0..triangles.len()).map(item).collect();
+    let items: Vec<Kdop<K>> = triangles.iter().map(item).collect();
+    let order: Vec<u32> = (0..triangles.len() as u32).collect();
     let deepest = (triangles.len().max(1)).ilog2() + SPARE_DEPTH;
-    let mut builder = Builder { items, settings, deepest, tree: &mut tree };
+    let mut builder = Builder { items, order, scratch: Vec::new(), settings, deepest, tree: &mut tree };
     if !triangles.is_empty() {
         let all = 0..builder.items.len();
         // The root is always a node of the upper tree, also when one group holds everything.
@@ -109,8 +103,8 @@ impl<const K: usize, const N: usize> Builder<'_, K, N> {
     /// Makes a set a face group and returns its number.
     fn group(&mut self, set: std::ops::Range<usize>, depth: u32) -> usize {
         let number = self.tree.groups.len();
-        for item in &self.items[set.clone()] {
-            self.tree.group_of_face[item.face as usize] = number as u32;
+        for &face in &self.order[set.clone()] {
+            self.tree.group_of_face[face as usize] = number as u32;
         }
         let (block, leaf) = (self.tree.blocks.len(), self.tree.leaf_start.len() - 1);
         self.tree.blocks.push(Block::EMPTY);
@@ -143,19 +137,25 @@ impl<const K: usize, const N: usize> Builder<'_, K, N> {
     }
 
     fn leaf(&mut self, set: std::ops::Range<usize>) -> Child {
-        self.tree.order.extend(self.items[set].iter().map(|i| i.face));
+        self.tree.order.extend_from_slice(&self.order[set]);
         self.tree.leaf_start.push(self.tree.order.len() as u32);
         Child::leaf(self.tree.leaf_start.len() - 2)
     }
 
-    /// Splits a set into at most N parts by halving the largest again and again.
+    /// Splits a set into at most N parts.
     fn split_into_children(&mut self, set: std::ops::Range<usize>, depth: u32) -> Vec<(std::ops::Range<usize>, u32)> {
+        let leaf_size = self.settings.leaf_size;
+        if set.len() <= N * leaf_size {
+            let starts = set.clone().step_by(leaf_size);
+            return starts.map(|s| (s..(s + leaf_size).min(set.end), depth + 1)).collect();
+        }
         let mut parts = vec![(set, depth)];
         let levels = N.ilog2();
         for _ in 0..levels {
             let mut next = Vec::with_capacity(N);
             for (part, depth) in parts {
-                if part.len() <= self.settings.leaf_size {
+                // What fits one block is not torn apart.
+                if part.len() <= N * leaf_size {
                     next.push((part, depth));
                 } else {
                     let middle = self.split(part.clone(), depth);
@@ -168,25 +168,42 @@ impl<const K: usize, const N: usize> Builder<'_, K, N> {
         parts
     }
 
-    /// Orders a set of at least two so that its first part is one side of the split, and returns where the second begins.
+    /// Orders a set of more than one block so that its first part is one side of the split, and returns where the second
+    /// begins.
     fn split(&mut self, set: std::ops::Range<usize>, depth: u32) -> usize {
-        let items = &mut self.items[set.clone()];
-        let dop = items.iter().fold(Kdop::<K>::EMPTY, |d, i| d.union(&Kdop { lo: i.lo, hi: i.hi }));
+        let full = N * self.settings.leaf_size;
+        let order = &self.order[set.clone()];
+        let items = || order.iter().map(|f| &self.items[*f as usize]);
+        let dop = items().fold(Kdop::<K>::EMPTY, |d, i| d.union(i));
         let (slab, _) = dop.longest_slab();
-        let plane = 0.5 * (dop.lo[slab] + dop.hi[slab]);
-        let below = items.iter().filter(|i| i.hi[slab] < plane).count();
-        let above = items.iter().filter(|i| i.lo[slab] > plane).count();
-        // Cut triangles go to the side with fewer.
-        let first = if below <= above { items.len() - above } else { below };
-        if depth >= self.deepest || first == 0 || first == items.len() || (below == 0 && above == 0) {
-            let half = items.len() / 2;
-            let middle = |i: &Item<K>| i.lo[slab] + i.hi[slab];
-            items.select_nth_unstable_by(half, |a, b| middle(a).total_cmp(&middle(b)).then(a.face.cmp(&b.face)));
-            return set.start + half;
+        if order.len() <= N * full {
+            return self.halve(set, slab, (order.len() / 2).next_multiple_of(full));
         }
-        let is_first =
-            |i: &Item<K>| if below <= above { !(i.lo[slab] > plane) } else { i.hi[slab] < plane };
-        items.sort_unstable_by_key(|i| (!is_first(i), i.face));
+        let plane = 0.5 * (dop.lo[slab] + dop.hi[slab]);
+        let below = items().filter(|i| i.hi[slab] < plane).count();
+        let above = items().filter(|i| i.lo[slab] > plane).count();
+        // Cut triangles go to the side with fewer.
+        let first = if below <= above { order.len() - above } else { below };
+        if depth >= self.deepest || first == 0 || first == order.len() || (below == 0 && above == 0) {
+            return self.halve(set, slab, order.len() / 2);
+        }
+        let is_first = |f: u32| {
+            let item = &self.items[f as usize];
+            if below <= above { !(item.lo[slab] > plane) } else { item.hi[slab] < plane }
+        };
+        self.scratch.clear();
+        self.scratch.extend(order.iter().filter(|f| is_first(**f)));
+        self.scratch.extend(order.iter().filter(|f| !is_first(**f)));
+        self.order[set.clone()].copy_from_slice(&self.scratch);
+        set.start + first
+    }
+
+    /// Puts the `first` triangles with the lowest middles across a slab first.
+    fn halve(&mut self, set: std::ops::Range<usize>, slab: usize, first: usize) -> usize {
+        let items = &self.items;
+        let middle = |f: u32| items[f as usize].lo[slab] + items[f as usize].hi[slab];
+        let order = &mut self.order[set.clone()];
+        order.select_nth_unstable_by(first, |a, b| middle(*a).total_cmp(&middle(*b)).then(a.cmp(b)));
         set.start + first
     }
 }

@@ -17,7 +17,7 @@ mod traverse;
 
 pub use refit::{Cover, Inflation, RefitCounts, RigidPose, Update};
 pub use traverse::{Front, NodePair};
-pub(crate) use traverse::{GroupPairs, Visit};
+pub(crate) use traverse::Visit;
 
 use toile_mesh::DVec3;
 
@@ -205,6 +205,7 @@ impl<const K: usize, const N: usize> KdopTree<K, N> {
     }
 
     /// k-DOP of a group as of the last refit.
+    #[cfg(test)]
     pub(crate) fn group_dop(&self, group: usize) -> &Kdop<K> {
         &self.group_dops[group]
     }

@@ -4,6 +4,8 @@
 //! outside, and stand along y. Vertices of round bodies lie on the exact surface (up to rounding), so the
 //! tessellation of a convex body is inside it.
 //!
+//! Meshes that move with time are in [`motion`].
+//!
 //! Nothing here fails: counts below the documented minimum are raised to it, lengths count by absolute value.
 //! A length of zero or not a number gives a degenerate mesh, which the mesh check names.
 //!
@@ -16,6 +18,7 @@
 
 mod cuboid;
 mod lathe;
+pub mod motion;
 mod round;
 mod sheet;
 mod sphere;

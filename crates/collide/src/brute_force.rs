@@ -1,0 +1,132 @@
+//! [`BruteForce`]: every pair of features is tested. Slow, and right by inspection: what others are compared with.
+
+use std::time::Instant;
+
+use toile_mesh::{Motion, Surface};
+
+use crate::detector::{
+    Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, check_motions, closest_points,
+};
+use crate::hierarchy::count_kinds;
+use crate::impact::{Method, PairKind, time_of_impact};
+
+/// Tests all pairs.
+pub struct BruteForce {
+    surfaces: Vec<Surface>,
+    method: Method,
+}
+
+impl BruteForce {
+    /// A detector for surfaces.
+    pub fn new(surfaces: Vec<Surface>, method: Method) -> Self {
+        Self { surfaces, method }
+    }
+
+    /// Calls `test` with every pair of features that may be asked for, once.
+    fn for_each_pair(&self, mut test: impl FnMut(FeaturePair)) {
+        for a in 0..self.surfaces.len() {
+            for b in 0..self.surfaces.len() {
+                let (first, second) = (&self.surfaces[a], &self.surfaces[b]);
+                if first.is_obstacle && second.is_obstacle {
+                    continue;
+                }
+                let surfaces = [a as u32, b as u32];
+                let used: Vec<bool> = used_vertices(first);
+                for v in (0..first.vertex_count() as u32).filter(|v| used[*v as usize]) {
+                    for (f, t) in second.triangles().iter().enumerate() {
+                        if a != b || !t.contains(&v) {
+                            test(FeaturePair {
+                                kind: PairKind::VertexFace,
+                                surfaces,
+                                features: [v, f as u32],
+                                vertices: [v, t[0], t[1], t[2]],
+                            });
+                        }
+                    }
+                }
+                for (e, ends) in first.edges().iter().enumerate().filter(|_| a <= b) {
+                    let later = if a == b { e + 1 } else { 0 };
+                    for (f, other) in second.edges().iter().enumerate().skip(later) {
+                        if a != b || !ends.iter().any(|v| other.contains(v)) {
+                            test(FeaturePair {
+                                kind: PairKind::EdgeEdge,
+                                surfaces,
+                                features: [e as u32, f as u32],
+                                vertices: [ends[0], ends[1], other[0], other[1]],
+                            });
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Vertices that a triangle has; others are not part of the surface.
+fn used_vertices(surface: &Surface) -> Vec<bool> {
+    let mut used = vec![false; surface.vertex_count()];
+    surface.triangles().iter().flatten().for_each(|v| used[*v as usize] = true);
+    used
+}
+
+impl Detector for BruteForce {
+    fn name(&self) -> &'static str {
+        "brute_force"
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities { self_collision: true, continuous: true, animated: true, exact: true }
+    }
+
+    fn surfaces(&self) -> &[Surface] {
+        &self.surfaces
+    }
+
+    fn proximities(
+        &mut self,
+        motions: &[Motion<'_>],
+        within: f64,
+        found: &mut Vec<Contact>,
+    ) -> Result<DetectReport, DetectError> {
+        check_motions(&self.surfaces, motions)?;
+        let (start, mut report) = (Instant::now(), DetectReport::default());
+        found.clear();
+        self.for_each_pair(|pair| {
+            report.candidates[usize::from(pair.kind == PairKind::EdgeEdge)] += 1;
+            let closest = closest_points(pair.kind, &pair.positions(motions, true));
+            if closest.distance <= within {
+                found.push(Contact { pair, closest });
+            }
+        });
+        found.sort_unstable_by_key(|c| c.pair);
+        report.found = count_kinds(found.iter().map(|c| c.pair.kind));
+        report.times.test = start.elapsed();
+        Ok(report)
+    }
+
+    fn impacts(
+        &mut self,
+        motions: &[Motion<'_>],
+        min_separation: f64,
+        found: &mut Vec<Impact>,
+    ) -> Result<DetectReport, DetectError> {
+        check_motions(&self.surfaces, motions)?;
+        let (begin, mut report) = (Instant::now(), DetectReport::default());
+        found.clear();
+        self.for_each_pair(|pair| {
+            report.candidates[usize::from(pair.kind == PairKind::EdgeEdge)] += 1;
+            let [start, end] = [false, true].map(|end| pair.positions(motions, end));
+            if let Some(time) = time_of_impact(pair.kind, self.method, &start, &end, min_separation) {
+                found.push(Impact::new(pair, time, &start, &end));
+            }
+        });
+        found.sort_unstable_by_key(|i| i.pair);
+        report.found = count_kinds(found.iter().map(|i| i.pair.kind));
+        report.times.test = begin.elapsed();
+        Ok(report)
+    }
+
+    fn memory(&self) -> usize {
+        self.surfaces.iter().map(Surface::memory).sum()
+    }
+}

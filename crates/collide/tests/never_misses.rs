@@ -1,0 +1,313 @@
+//! Every mode of the hierarchy finds exactly what testing all pairs finds.
+
+use proptest::prelude::*;
+use toile_collide::impact::Method;
+use toile_collide::{BruteForce, Cover, Detector, FeaturePair, HierarchySettings, TreeSettings, UpdatePolicy};
+use toile_mesh::{DVec3, Motion, Moves, Surface, TriMesh, generate};
+
+/// Small groups, so that meshes of a few hundred triangles have many.
+fn small_groups() -> TreeSettings {
+    TreeSettings { leaf_size: 1, group_size: 24 }
+}
+
+fn modes() -> Vec<(&'static str, HierarchySettings)> {
+    let base = HierarchySettings { tree: small_groups(), ..HierarchySettings::default() };
+    let plain = HierarchySettings { close_angle: None, ..base };
+    vec![
+        ("default", base),
+        ("without cones", plain),
+        ("wide cones", HierarchySettings { close_angle: Some(std::f64::consts::PI), ..base }),
+        ("boxes, binary", HierarchySettings { dop: 6, arity: 2, ..plain }),
+        ("14-DOP, 8 children", HierarchySettings { dop: 14, arity: 8, ..base }),
+        ("26-DOP, leaves of three", HierarchySettings {
+            dop: 26,
+            tree: TreeSettings { leaf_size: 3, group_size: 40 },
+            ..base
+        }),
+        ("oriented", HierarchySettings { cover: Cover::Oriented, ..base }),
+        ("uniform", HierarchySettings { cover: Cover::Uniform, ..base }),
+        ("lazy", HierarchySettings { update: UpdatePolicy::Lazy { tolerance: 0.004 }, ..base }),
+        ("on demand", HierarchySettings { update: UpdatePolicy::OnDemand, ..base }),
+        ("coherent", HierarchySettings { coherence: Some(0.01), ..base }),
+        ("coherent and lazy", HierarchySettings {
+            coherence: Some(0.02),
+            update: UpdatePolicy::Lazy { tolerance: 0.002 },
+            ..plain
+        }),
+    ]
+}
+
+/// Noise from a seed: one value in −1..1 per call.
+fn noise(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+}
+
+fn jittered(x: &[DVec3], seed: u64, size: f64) -> Vec<DVec3> {
+    let mut next = noise(seed);
+    x.iter().map(|p| *p + DVec3::new(next(), next(), next()) * size).collect()
+}
+
+/// Surfaces and the positions of their vertices at consecutive times.
+struct Case {
+    surfaces: Vec<Surface>,
+    times: Vec<Vec<Vec<DVec3>>>,
+}
+
+impl Case {
+    /// Deforming meshes, each moved by a smooth field, noise and, some of the time, nothing at all.
+    fn new(meshes: &[TriMesh], seed: u64, speed: f64) -> Self {
+        let surfaces = meshes.iter().map(Surface::new).collect();
+        let mut times: Vec<Vec<Vec<DVec3>>> = vec![meshes.iter().map(|m| m.positions.clone()).collect()];
+        let mut next = noise(seed);
+        for step in 0..4 {
+            let slow = [1.0, 0.05, 0.0, 0.3][step];
+            let moved = |x: &Vec<DVec3>, next: &mut dyn FnMut() -> f64| {
+                let drift = DVec3::new(next(), next(), next()) * speed * slow;
+                let bend = next() * speed * slow;
+                let rough = jittered(x, seed.wrapping_add(step as u64), 0.2 * speed * slow);
+                rough.iter().map(|p| *p + drift + DVec3::new(0.0, bend * (5.0 * p.x).sin(), bend * p.y)).collect()
+            };
+            let last = &times[times.len() - 1];
+            times.push(last.iter().map(|x| moved(x, &mut next)).collect());
+        }
+        Self { surfaces, times }
+    }
+}
+
+fn motions<'a>(from: &'a [Vec<DVec3>], to: &'a [Vec<DVec3>]) -> Vec<Motion<'a>> {
+    from.iter().zip(to).map(|(a, b)| Motion { x_t0: a, x_t1: b }).collect()
+}
+
+/// All modes against brute force, step after step with the same detector, so that what is kept between steps counts.
+fn check(case: &Case, within: f64, separation: f64) -> Result<usize, TestCaseError> {
+    let mut brute = BruteForce::new(case.surfaces.clone(), Method::Conservative);
+    let (mut contacts, mut impacts) = (Vec::new(), Vec::new());
+    let mut expected = Vec::new();
+    for step in case.times.windows(2) {
+        let motions = motions(&step[0], &step[1]);
+        brute.proximities(&motions, within, &mut contacts).expect("finite");
+        brute.impacts(&motions, separation, &mut impacts).expect("finite");
+        expected.push((contacts.clone(), impacts.clone()));
+    }
+    for (name, settings) in modes() {
+        let mut near_detector = settings.detector(case.surfaces.clone()).expect("a known mode");
+        let mut impact_detector = settings.detector(case.surfaces.clone()).expect("a known mode");
+        for (i, step) in case.times.windows(2).enumerate() {
+            let motions = motions(&step[0], &step[1]);
+            near_detector.proximities(&motions, within, &mut contacts).expect("finite");
+            impact_detector.impacts(&motions, separation, &mut impacts).expect("finite");
+            let pairs = |found: &[toile_collide::Contact]| found.iter().map(|c| c.pair).collect::<Vec<FeaturePair>>();
+            prop_assert_eq!(pairs(&contacts), pairs(&expected[i].0), "proximities, {}, step {}", name, i);
+            for (found, truth) in contacts.iter().zip(&expected[i].0) {
+                let allowed = 0.25 * settings.coherence.unwrap_or(0.0) + 1.0e-12;
+                prop_assert!((found.closest.distance - truth.closest.distance).abs() <= allowed, "{name}");
+            }
+            prop_assert_eq!(&impacts, &expected[i].1, "impacts, {}, step {}", name, i);
+        }
+    }
+    Ok(expected.iter().map(|(c, i)| c.len() + i.len()).sum())
+}
+
+/// Loose triangles of many sizes.
+fn soup(count: usize, seed: u64) -> TriMesh {
+    let mut next = noise(seed);
+    let mut mesh = TriMesh::default();
+    for _ in 0..count {
+        let (centre, size) = (DVec3::new(next(), next(), next()) * 0.3, 0.2 * (3.0 * next()).exp2() * 0.2);
+        let corners = (0..3).map(|_| centre + DVec3::new(next(), next(), next()) * size).collect();
+        mesh.append(&TriMesh::from_indices(corners, &[[0, 1, 2]]));
+    }
+    mesh
+}
+
+/// A sheet folded like an accordion with narrow gaps.
+fn folded(folds: f64, gap: f64) -> TriMesh {
+    let pitch = 1.0 / folds;
+    generate::plane([1.0, 0.4], [26, 7]).map_positions(|p| {
+        let s = (p.x + 0.5) / pitch;
+        let (fold, along) = (s.floor(), s.fract());
+        let along = if fold as i64 % 2 == 0 { along } else { 1.0 - along };
+        DVec3::new(along * pitch, fold * gap + gap * s.fract(), p.z)
+    })
+}
+
+/// A sheet crumpled by noise of a few wave lengths.
+fn crumpled(seed: u64, strength: f64) -> TriMesh {
+    let mut next = noise(seed);
+    let waves: Vec<(DVec3, DVec3, f64)> = (0..6)
+        .map(|_| (DVec3::new(next(), next(), next()) * 20.0, DVec3::new(next(), next(), next()) * strength, next() * 3.0))
+        .collect();
+    generate::plane([0.6, 0.6], [13, 13])
+        .map_positions(|p| waves.iter().fold(p, |x, (k, a, phase)| x + *a * (k.dot(p) + phase).sin()))
+}
+
+/// A ramp that winds around its axis more than once: nearly flat, and over itself (Mezger 2003, fig. 5).
+fn winding_ramp(turns: f64, rise: f64) -> TriMesh {
+    generate::plane([1.0, 0.1], [50, 3]).map_positions(|p| {
+        let (angle, radius) = ((p.x + 0.5) * turns * std::f64::consts::TAU, 0.15 + p.z);
+        DVec3::new(radius * angle.cos(), (p.x + 0.5) * rise, -radius * angle.sin())
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn on_loose_triangles(seed: u64, speed in 0.0..0.2_f64, within in 0.0..0.05_f64) {
+        check(&Case::new(&[soup(60, seed)], seed, speed), within, 0.0)?;
+        check(&Case::new(&[soup(30, seed), soup(30, seed ^ 77)], seed, speed), within, 0.3 * within)?;
+    }
+
+    #[test]
+    fn on_folded_sheets(seed: u64, folds in 2.0..6.0_f64, gap in 0.002..0.03_f64, speed in 0.0..0.05_f64) {
+        check(&Case::new(&[folded(folds, gap)], seed, speed), 0.015, 0.0)?;
+    }
+
+    #[test]
+    fn on_crumpled_sheets(seed: u64, strength in 0.0..0.12_f64, speed in 0.0..0.1_f64, within in 0.0..0.03_f64) {
+        check(&Case::new(&[crumpled(seed, strength)], seed, speed), within, 0.2 * within)?;
+    }
+
+    #[test]
+    fn on_nearly_flat_surfaces_that_meet_themselves(
+        seed: u64, turns in 0.8..2.2_f64, rise in 0.0..0.1_f64, speed in 0.0..0.02_f64,
+    ) {
+        check(&Case::new(&[winding_ramp(turns, rise)], seed, speed), 0.01, 0.001)?;
+    }
+
+    #[test]
+    fn on_a_ball_in_cloth(seed: u64, speed in 0.0..0.3_f64) {
+        let cloth = generate::plane([0.8, 0.8], [12, 12])
+            .map_positions(|p| DVec3::new(p.x, 0.21 - 0.9 * (p.x * p.x + p.z * p.z), p.z));
+        let mut case = Case::new(&[cloth, generate::icosphere(0.2, 2)], seed, speed);
+        case.surfaces[1] = Surface::obstacle(&generate::icosphere(0.2, 2), Moves::Freely);
+        check(&case, 0.02, 0.001)?;
+    }
+}
+
+/// An obstacle that stays, and one that turns, are searched as well as one whose vertices are free.
+#[test]
+fn obstacles_that_stay_or_turn_are_found_like_others() {
+    let ball = generate::icosphere(0.2, 2);
+    let cloth = generate::plane([0.8, 0.8], [12, 12]).map_positions(|p| p + DVec3::Y * 0.205);
+    let turned = |k: f64| -> Vec<DVec3> {
+        let turn = toile_mesh::DQuat::from_rotation_y(0.2 * k);
+        ball.positions.iter().map(|p| turn * *p + DVec3::Y * 0.004 * k).collect()
+    };
+    for moves in [Moves::Never, Moves::Rigidly] {
+        let mut case = Case::new(&[cloth.clone(), ball.clone()], 5, 0.01);
+        case.surfaces[1] = Surface::obstacle(&ball, moves);
+        for (k, time) in case.times.iter_mut().enumerate() {
+            time[1] = if moves == Moves::Never { ball.positions.clone() } else { turned(k as f64) };
+        }
+        let found = check(&case, 0.02, 0.001).expect("the same pairs");
+        assert!(found > 100, "{found} pairs");
+    }
+}
+
+/// The same scene in other units, at another place and with other numbers has the same pairs.
+#[test]
+fn pairs_do_not_depend_on_units_place_or_numbering() {
+    let mesh = crumpled(7, 0.09);
+    let ends = jittered(&mesh.positions, 8, 0.05);
+    // Coordinates that stay exact when moved by 10⁴ m.
+    let grid = |x: &[DVec3]| -> Vec<DVec3> { x.iter().map(|p| (*p * 1048576.0).round() / 1048576.0).collect() };
+    let (start, end) = (grid(&mesh.positions), grid(&ends));
+    let search = |mesh: &TriMesh, a: &[DVec3], b: &[DVec3], scale: f64| {
+        let settings = HierarchySettings { tree: small_groups(), ..HierarchySettings::default() };
+        let mut detector = settings.detector(vec![Surface::new(mesh)]).expect("a known mode");
+        let (mut contacts, mut impacts) = (Vec::new(), Vec::new());
+        let motions = [Motion { x_t0: a, x_t1: b }];
+        detector.proximities(&motions, 0.0101 * scale, &mut contacts).expect("finite");
+        detector.impacts(&motions, 0.0, &mut impacts).expect("finite");
+        let contacts: Vec<FeaturePair> = contacts.iter().map(|c| c.pair).collect();
+        let impacts: Vec<(FeaturePair, f64)> = impacts.iter().map(|i| (i.pair, i.time)).collect();
+        (contacts, impacts)
+    };
+    let truth = search(&mesh, &start, &end, 1.0);
+    assert!(truth.0.len() > 50 && truth.1.len() > 50, "{} and {}", truth.0.len(), truth.1.len());
+    let pairs = |impacts: &[(FeaturePair, f64)]| impacts.iter().map(|i| i.0).collect::<Vec<_>>();
+    for scale in [1.0e-3, 1.0e3] {
+        let scaled = |x: &[DVec3]| -> Vec<DVec3> { x.iter().map(|p| *p * scale).collect() };
+        let found = search(&mesh, &scaled(&start), &scaled(&end), scale);
+        assert_eq!((found.0, pairs(&found.1)), (truth.0.clone(), pairs(&truth.1)), "scaled by {scale}");
+    }
+    let far = DVec3::new(1.0e4, -1.0e4, 1.0e4);
+    let moved = |x: &[DVec3]| -> Vec<DVec3> { x.iter().map(|p| *p + far).collect() };
+    let found = search(&mesh, &moved(&start), &moved(&end), 1.0);
+    assert_eq!((found.0, pairs(&found.1)), (truth.0.clone(), pairs(&truth.1)), "moved");
+    // Vertices and triangles in reverse order.
+    let n = mesh.vertex_count() as u32;
+    let reversed = TriMesh {
+        positions: start.iter().rev().copied().collect(),
+        triangles: mesh.triangles.iter().rev().map(|t| t.map(|v| toile_mesh::VertexId(n - 1 - v.0))).collect(),
+    };
+    let backwards: Vec<DVec3> = end.iter().rev().copied().collect();
+    let found = search(&reversed, &reversed.positions.clone(), &backwards, 1.0);
+    assert_eq!((found.0.len(), found.1.len()), (truth.0.len(), truth.1.len()), "renumbered");
+    // By the vertices they join, in canonical order, the pairs are the same ones.
+    let canonical = |pair: &FeaturePair, back: bool| {
+        let name = |v: u32| if back { n - 1 - v } else { v };
+        let v = pair.vertices.map(name);
+        match pair.kind {
+            toile_collide::impact::PairKind::VertexFace => {
+                let mut f = [v[1], v[2], v[3]];
+                f.sort_unstable();
+                (0, vec![v[0], f[0], f[1], f[2]])
+            }
+            toile_collide::impact::PairKind::EdgeEdge => {
+                let edge = |a: u32, b: u32| [a.min(b), a.max(b)];
+                let (e, f) = (edge(v[0], v[1]), edge(v[2], v[3]));
+                (1, [e.min(f), e.max(f)].concat())
+            }
+        }
+    };
+    let sorted = |pairs: Vec<FeaturePair>, back: bool| {
+        let mut names: Vec<_> = pairs.iter().map(|p| canonical(p, back)).collect();
+        names.sort_unstable();
+        names
+    };
+    assert_eq!(sorted(found.0, true), sorted(truth.0.clone(), false));
+    assert_eq!(sorted(pairs(&found.1), true), sorted(pairs(&truth.1), false));
+}
+
+/// Cones cull a smooth sheet, and nothing of a crumpled one that matters.
+#[test]
+fn cones_cull_smooth_sheets() {
+    let smooth = generate::plane([1.0, 1.0], [40, 40]).map_positions(|p| p + DVec3::Y * 0.05 * (4.0 * p.x).sin());
+    let mut detector = HierarchySettings::default().detector(vec![Surface::new(&smooth)]).expect("a known mode");
+    let mut contacts = Vec::new();
+    let report = detector.proximities(&[Motion::still(&smooth.positions)], 0.005, &mut contacts).expect("finite");
+    assert!(contacts.is_empty());
+    assert!(report.group_pairs[1] * 10 > report.group_pairs[0] * 7, "culled {:?}", report.group_pairs);
+    assert!(report.triangle_pairs < smooth.face_count() as u64);
+}
+
+/// Results are the same bits for any number of threads.
+#[test]
+fn threads_do_not_change_results() {
+    let mesh = crumpled(3, 0.1);
+    let end = jittered(&mesh.positions, 4, 0.03);
+    let search = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            let settings = HierarchySettings { tree: small_groups(), ..HierarchySettings::default() };
+            let mut detector = settings.detector(vec![Surface::new(&mesh)]).expect("a known mode");
+            let (mut contacts, mut impacts) = (Vec::new(), Vec::new());
+            let motions = [Motion { x_t0: &mesh.positions, x_t1: &end }];
+            detector.proximities(&motions, 0.02, &mut contacts).expect("finite");
+            detector.impacts(&motions, 0.001, &mut impacts).expect("finite");
+            (contacts, impacts)
+        })
+    };
+    let one = search(1);
+    for threads in [2, 3, 8] {
+        assert_eq!(search(threads), one, "{threads} threads");
+    }
+}
