@@ -33,11 +33,17 @@ impl NormalCone {
     pub fn around(vectors: impl Iterator<Item = DVec3> + Clone) -> Self {
         let axis = vectors.clone().map(DVec3::normalize_or_zero).sum::<DVec3>().normalize_or_zero();
         let least = vectors.map(|v| v.normalize_or_zero().dot(axis)).fold(1.0, f64::min);
+        Self::new(axis, least)
+    }
+
+    /// A cone around a unit vector that holds directions up to a certain cosine of the angle between them; the one that
+    /// holds everything unless that is positive.
+    pub(crate) fn new(axis: DVec3, cosine: f64) -> Self {
         // NaN, and regions whose vectors cancel, are cones without a direction.
-        if !(least > 0.0) || axis == DVec3::ZERO {
+        if cosine <= 0.0 || cosine.is_nan() || axis == DVec3::ZERO {
             return Self::ALL;
         }
-        Self { axis, half_angle: (least - ROUNDING).acos() + ROUNDING }
+        Self { axis, half_angle: (cosine - ROUNDING).acos() + ROUNDING }
     }
 
     /// A cone around both.
@@ -46,7 +52,7 @@ impl NormalCone {
         let axis = (self.axis + other.axis).normalize_or_zero();
         let angle = |c: &Self| c.axis.angle_between(axis) + c.half_angle + ROUNDING;
         let half_angle = angle(self).max(angle(other));
-        if axis == DVec3::ZERO || !(half_angle < std::f64::consts::PI) { Self::ALL } else { Self { axis, half_angle } }
+        if axis == DVec3::ZERO || half_angle >= std::f64::consts::PI { Self::ALL } else { Self { axis, half_angle } }
     }
 
     /// Apex angle α [rad]: a region may meet itself if it is π or more.
@@ -102,7 +108,7 @@ impl VelocityCone {
         let length = n.length();
         let most = self.fastest * length * (1.0 + ROUNDING);
         let cos_angle = self.axis.dot(n) / length;
-        if self.axis == DVec3::ZERO || !(cos_angle < self.cos_half_angle) {
+        if self.axis == DVec3::ZERO || cos_angle >= self.cos_half_angle {
             return most;
         }
         let sin_angle = self.axis.cross(n).length() / length;

@@ -97,7 +97,9 @@ impl FaceGroups {
                         pairs.push([g.min(h), g.max(h)]);
                     }
                 }
-                [Some((g, a)), None] => border[g as usize].push(BorderEdge::new(surface.edges()[e], a.forward, u32::MAX)),
+                [Some((g, a)), None] => {
+                    border[g as usize].push(BorderEdge::new(surface.edges()[e], a.forward, u32::MAX));
+                }
                 _ => {}
             }
         }
@@ -108,7 +110,8 @@ impl FaceGroups {
             if parts.iter().any(|(g, _)| broken[*g as usize]) {
                 return None;
             }
-            let edges = parts.iter().flat_map(|(g, other)| border[*g as usize].iter().filter(move |e| e.other != *other));
+            let edges =
+                parts.iter().flat_map(|(g, other)| border[*g as usize].iter().filter(move |e| e.other != *other));
             Contour::new(edges.map(|e| e.ends).collect())
         };
         let adjacent = pairs.into_iter().map(|groups| Adjacency { groups, contour: contour(groups) }).collect();
@@ -210,19 +213,34 @@ impl BorderEdge {
     }
 }
 
-/// The normals' cone, the least height and the mean motion of a group.
+/// The normals' cone, the least height and the mean motion of a group. Given up at the first normal that turns away from
+/// the mean: such a group is not culled.
 fn shape(surface: &Surface, faces: &[u32], motion: &Motion<'_>) -> GroupShape {
-    let normals = faces.iter().flat_map(|f| normal_coefficients(surface, *f, motion).0);
-    let cone = NormalCone::around(normals);
-    let (mut height, mut mean) = (f64::INFINITY, DVec3::ZERO);
+    let open = GroupShape { cone: NormalCone::ALL, height: 0.0, mean: DVec3::ZERO };
+    let axis = faces.iter().map(|f| start_normal(surface, *f, motion)).sum::<DVec3>().normalize_or_zero();
+    let (mut cosine, mut height, mut mean) = (1.0_f64, f64::INFINITY, DVec3::ZERO);
     for &f in faces {
         let (normals, longest) = normal_coefficients(surface, f, motion);
-        let least = normals.iter().map(|n| n.length()).fold(f64::INFINITY, f64::min);
-        height = height.min(least / longest);
+        for n in normals {
+            let length = n.length();
+            let along = n.dot(axis);
+            if along <= 0.0 || along.is_nan() {
+                return open;
+            }
+            cosine = cosine.min(along / length);
+            height = height.min(length / longest);
+        }
         let v = surface.triangles()[f as usize][0] as usize;
         mean += motion.x_t1[v] - motion.x_t0[v];
     }
-    GroupShape { cone, height, mean: mean / faces.len().max(1) as f64 }
+    GroupShape { cone: NormalCone::new(axis, cosine), height, mean: mean / faces.len().max(1) as f64 }
+}
+
+/// Twice the vector area of a triangle at the start.
+#[inline]
+fn start_normal(surface: &Surface, face: u32, motion: &Motion<'_>) -> DVec3 {
+    let [a, b, c] = surface.triangles()[face as usize].map(|v| motion.x_t0[v as usize]);
+    (b - a).cross(c - a)
 }
 
 /// Bernstein coefficients of the normal e₁ × e₂ during the step (twice the vector area), and the longest edge.

@@ -73,10 +73,12 @@ impl Impact {
     pub(crate) fn new(pair: FeaturePair, time: f64, start: &[DVec3; 4], end: &[DVec3; 4]) -> Self {
         let x = std::array::from_fn(|i| start[i].lerp(end[i], time));
         let mut closest = closest_points(pair.kind, &x);
-        // At the moment of touching the two points coincide: which way they came apart is known from the start.
-        let before = closest_points(pair.kind, start);
-        closest.side = before.side;
-        if closest.normal.dot(before.normal) < 0.0 {
+        // Until they touch, the features keep to the side on which they started. At that moment the points coincide,
+        // and only the start can tell from where they came.
+        closest.side = distance::side(pair.kind, start);
+        if closest.side == 0.0 {
+            closest.normal = closest_points(pair.kind, start).normal;
+        } else if closest.normal.dot(distance::cross(pair.kind, &x)) * closest.side < 0.0 {
             closest.normal = -closest.normal;
         }
         Self { pair, time, closest }
@@ -93,6 +95,7 @@ pub fn closest_points(kind: PairKind, x: &[DVec3; 4]) -> Closest {
 
 /// What a detector can do. A scene that asks for more is refused by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent answers to independent questions")]
 pub struct Abilities {
     /// Finds pairs within one surface.
     pub self_collision: bool,
@@ -144,6 +147,12 @@ impl PhaseTimes {
     /// All phases.
     pub fn total(&self) -> Duration {
         self.build + self.refit + self.traverse + self.filter + self.test
+    }
+
+    pub(crate) fn scale(&mut self, factor: f64) {
+        for time in [&mut self.build, &mut self.refit, &mut self.traverse, &mut self.filter, &mut self.test] {
+            *time = time.mul_f64(factor);
+        }
     }
 
     pub(crate) fn add(&mut self, other: &Self) {

@@ -1,6 +1,6 @@
 //! k-DOPs: Mezger 2003, §3; Klosowski et al. 1998.
 //!
-//! A k-DOP is the intersection of k/2 slabs lo_i ≤ n_i · x ≤ hi_i. The directions n_i have components −1, 0 and 1 and are
+//! A k-DOP is the intersection of k/2 slabs loᵢ ≤ nᵢ · x ≤ hiᵢ. The directions nᵢ have components −1, 0 and 1 and are
 //! not normalized, so a projection is one or two additions:
 //!
 //! | K = k/2 | k-DOP | directions |
@@ -10,8 +10,8 @@
 //! | 9 | 18 | axes and face diagonals |
 //! | 13 | 26 | all of them |
 //!
-//! Bounds are `f32`, rounded outwards: every point given in `f64` satisfies lo_i ≤ n_i · x ≤ hi_i in exact arithmetic.
-//! Growing by a distance d moves each plane by d·|n_i|, so that all points within d stay inside.
+//! Bounds are `f32`, rounded outwards: every point given in `f64` satisfies loᵢ ≤ nᵢ · x ≤ hiᵢ in exact arithmetic.
+//! Growing by a distance d moves each plane by d·|nᵢ|, so that all points within d stay inside.
 
 use toile_mesh::DVec3;
 
@@ -43,7 +43,7 @@ pub fn directions<const K: usize>() -> [DVec3; K] {
     std::array::from_fn(|i| DVec3::new(f64::from(x[i]), f64::from(y[i]), f64::from(z[i])))
 }
 
-/// n_i · x for all K directions.
+/// nᵢ · x for all K directions.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "the innermost operation of refitting; K is known where it is called")]
 pub(crate) fn project<const K: usize>([x, y, z]: [f32; 3]) -> [f32; K] {
@@ -169,7 +169,8 @@ impl<const K: usize> Kdop<K> {
     pub fn overlaps(&self, other: &Self) -> bool {
         let mut apart = false;
         for i in 0..K {
-            apart |= (self.lo[i] > other.hi[i]) | (other.lo[i] > self.hi[i]);
+            apart |= self.lo[i] > other.hi[i];
+            apart |= other.lo[i] > self.hi[i];
         }
         !apart
     }
@@ -185,7 +186,7 @@ impl<const K: usize> Kdop<K> {
     /// [m] (Mezger §3.3). Each side moves by the largest displacement along its normal that any vector of the cone
     /// has, not by that of the mean axis: an open cone loses nothing.
     ///
-    /// d_i = margin·|n_i| + max over the cone of v · n_i
+    /// dᵢ = margin·|nᵢ| + max over the cone of v · nᵢ
     #[must_use]
     pub fn grown_along(&self, cone: &VelocityCone, margin: f32) -> Self {
         let (length, n) = (direction_lengths::<K>(), directions::<K>());

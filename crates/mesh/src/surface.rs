@@ -100,7 +100,9 @@ impl Surface {
 
     /// Bytes of memory in use.
     pub fn memory(&self) -> usize {
-        12 * (self.triangles.capacity() + self.face_edges.capacity()) + 8 * self.edges.capacity() + self.owned.capacity()
+        12 * (self.triangles.capacity() + self.face_edges.capacity())
+            + 8 * self.edges.capacity()
+            + self.owned.capacity()
     }
 }
 

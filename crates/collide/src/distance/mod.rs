@@ -37,6 +37,8 @@ pub use vertex_face::{vertex_face, vertex_face_distance_squared};
 use robust::{Coord3D, orient3d};
 use toile_mesh::DVec3;
 
+use crate::impact::PairKind;
+
 /// Nearest points of a pair of features.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest {
@@ -145,6 +147,22 @@ fn orientation(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
     // The predicate is positive for `d` below a plane wound counter-clockwise seen from above.
     let determinant = orient3d(a, b, c, d);
     f64::from(i8::from(determinant < 0.0) - i8::from(determinant > 0.0))
+}
+
+/// Side of the first feature seen from the second, as in [`Closest::side`].
+pub(crate) fn side(kind: PairKind, x: &[DVec3; 4]) -> f64 {
+    match kind {
+        PairKind::VertexFace => orientation(x[1], x[2], x[3], x[0]),
+        PairKind::EdgeEdge => orientation(x[0], x[1], x[2], x[3]),
+    }
+}
+
+/// The vector that [`side`] refers to: the face's normal or the cross product of the edges.
+pub(crate) fn cross(kind: PairKind, x: &[DVec3; 4]) -> DVec3 {
+    match kind {
+        PairKind::VertexFace => (x[2] - x[1]).cross(x[3] - x[1]),
+        PairKind::EdgeEdge => (x[1] - x[0]).cross(x[3] - x[2]),
+    }
 }
 
 /// Unit vector along `cross`, pointing to `side`; perpendicular to `edge` if `cross` is zero.

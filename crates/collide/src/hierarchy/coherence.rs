@@ -9,7 +9,7 @@
 //! the true closest points, so a pair is computed again when this error exceeds a quarter of s, and whenever the error
 //! would decide whether the pair is within ε. The pairs reported are therefore always the true ones.
 
-use toile_mesh::{DVec3, Motion};
+use toile_mesh::{DVec3, Motion, Surface};
 
 use super::search::{Search, Task};
 use crate::cone::VelocityCone;
@@ -114,6 +114,7 @@ impl Coherence {
     pub(super) fn answer(
         &mut self,
         search: &Search,
+        surfaces: &[Surface],
         tasks: &[Task],
         motions: &[Motion<'_>],
         within: f64,
@@ -124,13 +125,16 @@ impl Coherence {
         let start = std::time::Instant::now();
         let mut fresh: Vec<Entry> =
             tasks.iter().map(|task| Entry { task: *task, used: 0.0, pairs: Vec::new() }).collect();
-        for found in search.found() {
-            let closest = closest_points(found.pair.kind, &found.pair.positions(motions, true));
-            let kept = Kept { pair: found.pair, distance: found.value, closest, at: 0.0 };
-            if found.value <= within {
-                contacts.push(Contact { pair: kept.pair, closest });
+        let mut found = Vec::new();
+        search.collect(surfaces, tasks, &mut found, &mut DetectReport::default(), |task, pair, distance| {
+            let closest = closest_points(pair.kind, &pair.positions(motions, true));
+            (task, Kept { pair, distance, closest, at: 0.0 })
+        });
+        for (task, kept) in found {
+            if kept.distance <= within {
+                contacts.push(Contact { pair: kept.pair, closest: kept.closest });
             }
-            fresh[found.task as usize].pairs.push(kept);
+            fresh[task as usize].pairs.push(kept);
         }
         for entry in &mut self.reused {
             let used = entry.used;

@@ -14,10 +14,11 @@ mod search;
 
 use std::time::Instant;
 
+use rayon::prelude::*;
 use toile_mesh::{DVec3, Motion, Moves, Surface};
 
 use crate::culling::FaceGroups;
-use crate::detector::{Abilities, Contact, DetectError, DetectReport, Detector, Impact, check_motions};
+use crate::detector::{Abilities, Contact, DetectError, DetectReport, Detector, Impact, check_motions, closest_points};
 use crate::impact::Method;
 use crate::tree::{Cover, Inflation, KdopTree, RigidPose, TreeSettings, Update, Visit};
 use coherence::Coherence;
@@ -51,7 +52,7 @@ pub struct HierarchySettings {
     pub cover: Cover,
     /// What is renewed in a step.
     pub update: UpdatePolicy,
-    /// Culling by normal cones up to this apex angle ε_closeAngle [rad], at most π; `None`: no culling.
+    /// Culling by normal cones up to this apex angle `ε_closeAngle` [rad], at most π; `None`: no culling.
     pub close_angle: Option<f64>,
     /// Proximities of slow regions are taken from an earlier search that looked this much farther [m].
     pub coherence: Option<f64>,
@@ -227,12 +228,7 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
     }
 
     /// Steps 1 and 2 of the module: trees moved, tasks listed, subtrees ready.
-    fn prepare(
-        &mut self,
-        motions: &[Motion<'_>],
-        margin: f64,
-        separation: f64,
-    ) -> Result<DetectReport, DetectError> {
+    fn prepare(&mut self, motions: &[Motion<'_>], margin: f64, separation: f64) -> Result<DetectReport, DetectError> {
         let mut report = self.refit(motions, margin)?;
         let rebuilt = report.rebuilt;
         self.rebuild_bad(motions, &mut report);
@@ -247,7 +243,7 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
     fn list_tasks(&mut self, motions: &[Motion<'_>], separation: f64, report: &mut DetectReport) {
         let (tests_before, mut pairs) = (self.visit.tests, Vec::new());
         self.tasks.clear();
-        for a in 0..self.surfaces.len() {
+        for (a, motion) in motions.iter().enumerate() {
             for b in a..self.surfaces.len() {
                 if self.surfaces[a].is_obstacle && self.surfaces[b].is_obstacle {
                     continue;
@@ -263,8 +259,8 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
                 report.times.traverse += start.elapsed();
                 if let (true, Some(groups), Some(angle)) = (a == b, &first.groups, self.settings.close_angle) {
                     let start = Instant::now();
-                    let (surface, motion) = (&self.surfaces[a], &motions[a]);
-                    report.group_pairs[1] += groups.cull(surface, &first.tree, motion, separation, angle, &mut pairs);
+                    report.group_pairs[1] +=
+                        groups.cull(&self.surfaces[a], &first.tree, motion, separation, angle, &mut pairs);
                     report.times.refit += start.elapsed();
                 }
                 self.tasks.extend(pairs.iter().map(|groups| Task { surfaces: [a as u32, b as u32], groups: *groups }));
@@ -385,11 +381,14 @@ impl<const K: usize, const N: usize> Detector for Hierarchy<K, N> {
         }
         self.run(&now, Test::Distance(reach), &mut report)?;
         if slack > 0.0 {
-            self.coherence.answer(&self.search, &self.tasks, &now, within, slack, found, &mut report);
+            self.coherence.answer(&self.search, &self.surfaces, &self.tasks, &now, within, slack, found, &mut report);
         } else {
-            self.search.contacts(&now, found, &mut report);
+            self.search.collect(&self.surfaces, &self.tasks, found, &mut report, |_, pair, _| Contact {
+                pair,
+                closest: closest_points(pair.kind, &pair.positions(&now, true)),
+            });
         }
-        found.sort_unstable_by_key(|c| c.pair);
+        found.par_sort_unstable_by_key(|c| c.pair);
         report.found = count_kinds(found.iter().map(|c| c.pair.kind));
         Ok(report)
     }
@@ -404,8 +403,11 @@ impl<const K: usize, const N: usize> Detector for Hierarchy<K, N> {
         let mut report = self.prepare(motions, 0.5 * min_separation, min_separation)?;
         let test = Test::Impact { method: self.settings.method, min_separation };
         self.run(motions, test, &mut report)?;
-        self.search.impacts(motions, found, &mut report);
-        found.sort_unstable_by_key(|i| i.pair);
+        self.search.collect(&self.surfaces, &self.tasks, found, &mut report, |_, pair, time| {
+            let [start, end] = [false, true].map(|end| pair.positions(motions, end));
+            Impact::new(pair, time, &start, &end)
+        });
+        found.par_sort_unstable_by_key(|i| i.pair);
         report.found = count_kinds(found.iter().map(|i| i.pair.kind));
         Ok(report)
     }

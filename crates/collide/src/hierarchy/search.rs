@@ -6,21 +6,22 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use cpu_time::ThreadTime;
 use rayon::prelude::*;
 use toile_mesh::{Motion, Surface};
 
-use crate::detector::{Contact, DetectError, DetectReport, FeaturePair, Impact, PhaseTimes, closest_points};
+use crate::detector::{DetectError, DetectReport, FeaturePair, PhaseTimes};
 use crate::distance;
 use crate::impact::{Method, PairKind, time_of_impact};
 use crate::kdop::Kdop;
-use crate::tree::{KdopTree, Visit};
+use crate::tree::{KdopTree, Visit, overlapping};
 
 /// Chunks of one search, a fixed number.
 const CHUNKS: usize = 128;
 /// Pairs of triangles after which features are looked at, to bound memory.
 const PAIRS_AT_ONCE: usize = 4096;
-/// Triangles whose features' k-DOPs are remembered, a power of two.
-const REMEMBERED: usize = 64;
+/// Triangles whose features' k-DOPs are remembered: those of a face group, whose places follow each other.
+const REMEMBERED: usize = 256;
 
 /// Two face groups to look into.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -42,18 +43,55 @@ pub(super) enum Test {
 
 /// A pair that passed, and its distance [m] or time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    pub(super) task: u32,
-    pub(super) pair: FeaturePair,
-    pub(super) value: f64,
+struct Found {
+    task: u32,
+    candidate: Candidate,
+    value: f64,
 }
 
-/// k-DOPs of a triangle's edges and of itself.
+/// Three k-DOPs side by side.
+#[derive(Clone, Copy)]
+struct Lanes<const K: usize> {
+    lo: [[f32; 4]; K],
+    hi: [[f32; 4]; K],
+}
+
+impl<const K: usize> Lanes<K> {
+    /// The last lane overlaps nothing.
+    fn new(dops: [&Kdop<K>; 3]) -> Self {
+        let mut lanes = Self { lo: [[f32::INFINITY; 4]; K], hi: [[f32::NEG_INFINITY; 4]; K] };
+        for (i, dop) in dops.iter().enumerate() {
+            for k in 0..K {
+                lanes.lo[k][i] = dop.lo[k];
+                lanes.hi[k][i] = dop.hi[k];
+            }
+        }
+        lanes
+    }
+
+    /// Which lanes overlap a k-DOP.
+    #[inline]
+    fn overlap(&self, dop: &Kdop<K>) -> u32 {
+        overlapping(&self.lo, &self.hi, |k| (dop.lo[k], dop.hi[k]))
+    }
+
+    /// Which lanes overlap lane `i` of others.
+    #[inline]
+    fn overlap_lane(&self, other: &Self, i: usize) -> u32 {
+        overlapping(&self.lo, &self.hi, |k| (other.lo[k][i], other.hi[k][i]))
+    }
+}
+
+/// A triangle with the k-DOPs of itself and its edges.
 #[derive(Clone, Copy)]
 struct Features<const K: usize> {
+    place: u32,
     face: u32,
+    corners: [u32; 3],
+    edges: [u32; 3],
+    owned: u32,
     own: Kdop<K>,
-    edges: [Kdop<K>; 3],
+    edge_dops: Lanes<K>,
 }
 
 /// The features of the triangles seen last.
@@ -63,19 +101,42 @@ struct Remembered<const K: usize> {
 
 impl<const K: usize> Remembered<K> {
     fn new() -> Self {
-        let none = Features { face: u32::MAX, own: Kdop::EMPTY, edges: [Kdop::EMPTY; 3] };
+        let none = Lanes::new([&Kdop::EMPTY; 3]);
+        let none = Features {
+            place: u32::MAX,
+            face: 0,
+            corners: [0; 3],
+            edges: [0; 3],
+            owned: 0,
+            own: Kdop::EMPTY,
+            edge_dops: none,
+        };
         Self { entries: vec![none; REMEMBERED] }
     }
 
     #[inline]
-    fn get<const N: usize>(&mut self, face: u32, tree: &KdopTree<K, N>, surface: &Surface) -> &Features<K> {
-        let entry = &mut self.entries[face as usize % REMEMBERED];
-        if entry.face != face {
-            let [a, b, c] = surface.triangles()[face as usize].map(|v| tree.vertex_dop(v));
-            let edges = [a.union(b), b.union(c), c.union(a)];
-            *entry = Features { face, own: edges[0].union(c), edges };
+    fn get<const N: usize>(&mut self, place: u32, tree: &KdopTree<K, N>, surface: &Surface) -> &Features<K> {
+        let entry = &mut self.entries[place as usize % REMEMBERED];
+        if entry.place != place {
+            *entry = features(place, tree, surface);
         }
         entry
+    }
+}
+
+fn features<const K: usize, const N: usize>(place: u32, tree: &KdopTree<K, N>, surface: &Surface) -> Features<K> {
+    let face = tree.face_at(place);
+    let corners = surface.triangles()[face as usize];
+    let [a, b, c] = corners.map(|v| tree.vertex_dop(v));
+    let edges = [a.union(b), b.union(c), c.union(a)];
+    Features {
+        place,
+        face,
+        corners,
+        edges: surface.face_edges()[face as usize],
+        owned: u32::from(surface.owned(face as usize)),
+        own: edges[0].union(c),
+        edge_dops: Lanes::new([&edges[0], &edges[1], &edges[2]]),
     }
 }
 
@@ -88,6 +149,15 @@ enum Candidate {
     FaceVertex(u32, u32),
     /// Edges.
     EdgeEdge(u32, u32),
+}
+
+/// Calls `each` with the number of every bit that is set.
+#[inline]
+fn for_each_bit(mut bits: u32, mut each: impl FnMut(usize)) {
+    while bits != 0 {
+        each(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
+    }
 }
 
 /// Memory and results of one chunk.
@@ -158,27 +228,19 @@ impl Search {
         if context.is_over_limit() { Err(DetectError::TooMany { limit }) } else { Ok(()) }
     }
 
-    /// What was found, by task.
-    pub(super) fn found(&self) -> impl Iterator<Item = &Found> {
-        self.chunks.iter().flat_map(|c| &c.found)
-    }
-
-    /// Closest points of what was found.
-    pub(super) fn contacts(&self, motions: &[Motion<'_>], contacts: &mut Vec<Contact>, report: &mut DetectReport) {
+    /// Makes a result of everything that was found, in the order of tasks; `make` gets the number of the task, the pair and
+    /// its distance or time.
+    pub(super) fn collect<T: Send>(
+        &self,
+        surfaces: &[Surface],
+        tasks: &[Task],
+        results: &mut Vec<T>,
+        report: &mut DetectReport,
+        make: impl Fn(u32, FeaturePair, f64) -> T + Sync,
+    ) {
         let start = Instant::now();
-        contacts.extend(self.found().map(|f| {
-            let closest = closest_points(f.pair.kind, &f.pair.positions(motions, true));
-            Contact { pair: f.pair, closest }
-        }));
-        report.times.test += start.elapsed();
-    }
-
-    /// Impacts of what was found.
-    pub(super) fn impacts(&self, motions: &[Motion<'_>], impacts: &mut Vec<Impact>, report: &mut DetectReport) {
-        let start = Instant::now();
-        impacts.extend(self.found().map(|f| {
-            let [start, end] = [false, true].map(|end| f.pair.positions(motions, end));
-            Impact::new(f.pair, f.value, &start, &end)
+        results.par_extend(self.chunks.par_iter().flat_map_iter(|chunk| {
+            chunk.found.iter().map(|f| make(f.task, pair(surfaces, &tasks[f.task as usize], f.candidate), f.value))
         }));
         report.times.test += start.elapsed();
     }
@@ -205,11 +267,12 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
         if tasks.is_empty() {
             return;
         }
+        let (wall, processor) = (Instant::now(), ThreadTime::now());
         let mut remembered = (Remembered::new(), Remembered::new());
         let mut surfaces = [u32::MAX; 2];
         for (i, task) in tasks.iter().enumerate() {
             if self.is_over_limit() {
-                return;
+                break;
             }
             if task.surfaces != surfaces {
                 surfaces = task.surfaces;
@@ -235,6 +298,8 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
             pairs.clear();
             chunk.faces = pairs;
         }
+        // Phases are told apart by the cheap wall clock; what they cost is measured by the processor's.
+        chunk.times.scale(processor.elapsed().as_secs_f64() / wall.elapsed().as_secs_f64().max(f64::MIN_POSITIVE));
     }
 
     fn traverse(&self, chunk: &mut Chunk, task: &Task) {
@@ -259,42 +324,51 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
         let [surface_a, surface_b] = task.surfaces.map(|s| &self.surfaces[s as usize]);
         let [tree_a, tree_b] = task.surfaces.map(|s| self.trees[s as usize]);
         let same = task.surfaces[0] == task.surfaces[1];
-        chunk.candidates.clear();
+        let candidates = &mut chunk.candidates;
+        candidates.clear();
         for &[f, g] in pairs {
             let a = remembered_a.get(f, tree_a, surface_a);
             let b = remembered_b.get(g, tree_b, surface_b);
-            let (owned_a, owned_b) = (surface_a.owned(f as usize), surface_b.owned(g as usize));
-            let (corners_a, corners_b) = (surface_a.triangles()[f as usize], surface_b.triangles()[g as usize]);
-            let mut shared = [[false; 3]; 2];
+            // Corners of a and of b that are corners of the other.
+            let (mut shared_a, mut shared_b) = (0, 0);
             if same {
-                shared = [corners_a.map(|v| corners_b.contains(&v)), corners_b.map(|v| corners_a.contains(&v))];
-            }
-            for k in 0..3 {
-                let (va, vb) = (corners_a[k], corners_b[k]);
-                if owned_a >> k & 1 == 1 && !shared[0][k] && tree_a.vertex_dop(va).overlaps(&b.own) {
-                    chunk.candidates.push(Candidate::VertexFace(va, g));
-                }
-                if owned_b >> k & 1 == 1 && !shared[1][k] && tree_b.vertex_dop(vb).overlaps(&a.own) {
-                    chunk.candidates.push(Candidate::FaceVertex(f, vb));
-                }
-            }
-            let (edges_a, edges_b) = (surface_a.face_edges()[f as usize], surface_b.face_edges()[g as usize]);
-            for i in (0..3).filter(|i| owned_a >> (3 + i) & 1 == 1) {
-                // An edge that misses the other triangle misses its edges.
-                if !a.edges[i].overlaps(&b.own) {
-                    continue;
-                }
-                for j in (0..3).filter(|j| owned_b >> (3 + j) & 1 == 1) {
-                    let joined = same && {
-                        let [p, q] = [corners_a[i], corners_a[(i + 1) % 3]];
-                        let [r, s] = [corners_b[j], corners_b[(j + 1) % 3]];
-                        p == r || p == s || q == r || q == s
-                    };
-                    if !joined && a.edges[i].overlaps(&b.edges[j]) {
-                        chunk.candidates.push(Candidate::EdgeEdge(edges_a[i], edges_b[j]));
+                for i in 0..3 {
+                    for j in 0..3 {
+                        let equal = u32::from(a.corners[i] == b.corners[j]);
+                        shared_a |= equal << i;
+                        shared_b |= equal << j;
                     }
                 }
             }
+            for_each_bit(a.owned & 0b111 & !shared_a, |i| {
+                if tree_a.vertex_dop(a.corners[i]).overlaps(&b.own) {
+                    candidates.push(Candidate::VertexFace(a.corners[i], b.face));
+                }
+            });
+            for_each_bit(b.owned & 0b111 & !shared_b, |j| {
+                if tree_b.vertex_dop(b.corners[j]).overlaps(&a.own) {
+                    candidates.push(Candidate::FaceVertex(a.face, b.corners[j]));
+                }
+            });
+            if a.owned >> 3 == 0 || b.owned >> 3 == 0 {
+                continue;
+            }
+            // An edge that misses the other triangle misses its edges.
+            let edges_a = a.owned >> 3 & a.edge_dops.overlap(&b.own);
+            if edges_a == 0 {
+                continue;
+            }
+            let edges_b = b.owned >> 3 & b.edge_dops.overlap(&a.own);
+            for_each_bit(edges_a, |i| {
+                for_each_bit(edges_b & b.edge_dops.overlap_lane(&a.edge_dops, i), |j| {
+                    // Edge i joins corners i and i + 1.
+                    let [p, q] = [a.corners[i], a.corners[(i + 1) % 3]];
+                    let [r, s] = [b.corners[j], b.corners[(j + 1) % 3]];
+                    if !same || (p != r && p != s && q != r && q != s) {
+                        candidates.push(Candidate::EdgeEdge(a.edges[i], b.edges[j]));
+                    }
+                });
+            });
         }
     }
 
@@ -302,7 +376,7 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
     fn test(&self, chunk: &mut Chunk, number: u32, task: &Task) {
         let before = chunk.found.len();
         for &candidate in &chunk.candidates {
-            let pair = self.pair(task, candidate);
+            let pair = pair(self.surfaces, task, candidate);
             chunk.counts[usize::from(pair.kind == PairKind::EdgeEdge)] += 1;
             let value = match self.test {
                 Test::None => None,
@@ -320,31 +394,32 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
                 }
             };
             if let Some(value) = value {
-                chunk.found.push(Found { task: number, pair, value });
+                chunk.found.push(Found { task: number, candidate, value });
             }
         }
         self.results.fetch_add((chunk.found.len() - before) as u64, Ordering::Relaxed);
     }
+}
 
-    #[inline]
-    fn pair(&self, task: &Task, candidate: Candidate) -> FeaturePair {
-        let [a, b] = task.surfaces;
-        let [surface_a, surface_b] = task.surfaces.map(|s| &self.surfaces[s as usize]);
-        let vertex_face = |surfaces: [u32; 2], vertex: u32, face: u32, t: [u32; 3]| FeaturePair {
-            kind: PairKind::VertexFace,
-            surfaces,
-            features: [vertex, face],
-            vertices: [vertex, t[0], t[1], t[2]],
-        };
-        match candidate {
-            Candidate::VertexFace(v, f) => vertex_face([a, b], v, f, surface_b.triangles()[f as usize]),
-            Candidate::FaceVertex(f, v) => vertex_face([b, a], v, f, surface_a.triangles()[f as usize]),
-            Candidate::EdgeEdge(e, f) => {
-                // Within one surface the lower edge comes first.
-                let (e, f) = if a == b { (e.min(f), e.max(f)) } else { (e, f) };
-                let ([p, q], [r, s]) = (surface_a.edges()[e as usize], surface_b.edges()[f as usize]);
-                FeaturePair { kind: PairKind::EdgeEdge, surfaces: [a, b], features: [e, f], vertices: [p, q, r, s] }
-            }
+/// The pair of features a candidate stands for.
+#[inline]
+fn pair(surfaces: &[Surface], task: &Task, candidate: Candidate) -> FeaturePair {
+    let [a, b] = task.surfaces;
+    let [surface_a, surface_b] = task.surfaces.map(|s| &surfaces[s as usize]);
+    let vertex_face = |of: [u32; 2], vertex: u32, face: u32, t: [u32; 3]| FeaturePair {
+        kind: PairKind::VertexFace,
+        surfaces: of,
+        features: [vertex, face],
+        vertices: [vertex, t[0], t[1], t[2]],
+    };
+    match candidate {
+        Candidate::VertexFace(v, f) => vertex_face([a, b], v, f, surface_b.triangles()[f as usize]),
+        Candidate::FaceVertex(f, v) => vertex_face([b, a], v, f, surface_a.triangles()[f as usize]),
+        Candidate::EdgeEdge(e, f) => {
+            // Within one surface the lower edge comes first.
+            let (e, f) = if a == b { (e.min(f), e.max(f)) } else { (e, f) };
+            let ([p, q], [r, s]) = (surface_a.edges()[e as usize], surface_b.edges()[f as usize]);
+            FeaturePair { kind: PairKind::EdgeEdge, surfaces: [a, b], features: [e, f], vertices: [p, q, r, s] }
         }
     }
 }

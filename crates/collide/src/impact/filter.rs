@@ -12,6 +12,8 @@
 //!    overlap throughout (all orientations have their sign in Bernstein form, quadratics in t). Then the plane at the
 //!    root of c is not parallel to that axis, so features that overlap in projection touch in space.
 //!
+//! Where c has one root, a narrow bracket of it stands for the whole stretch in 2 and 3: elsewhere there is no contact.
+//!
 //! Error bounds. Positions have coordinates up to 1 with an error of at most 5 u ([`Relative`]).
 //! - Coefficients of c, times 3: three determinants of six products. Relative error per product: 15 u from the
 //!   positions, 8 u from two multiplications and at most six additions; 18 × 23 u = 414 u.
@@ -69,10 +71,14 @@ pub(super) fn boxes_apart(kind: PairKind, start: &[DVec3; 4], end: &[DVec3; 4], 
 /// Decides as far as `f64` goes.
 #[inline]
 pub(super) fn decide(kind: PairKind, pair: &Relative) -> Verdict {
-    if stretch_is_apart(kind, pair) {
+    let volume = volume_coefficients(pair);
+    if one_sign(&volume, DETERMINANT_ERROR) || slab_apart(kind, pair) {
         return Verdict::Apart;
     }
-    search(kind, pair)
+    match at_only_root(kind, pair, 0.0, 1.0, &volume) {
+        Verdict::Unsure => search(kind, pair),
+        verdict => verdict,
+    }
 }
 
 /// Examines stretches from early to late, halving those that are not settled.
@@ -95,8 +101,10 @@ fn search(kind: PairKind, pair: &Relative) -> Verdict {
         if one_sign(&volume, DETERMINANT_ERROR) || slab_apart(kind, &stretch) {
             continue;
         }
-        if has_one_root(&volume) && overlaps_in_projection(kind, &stretch) {
-            return bracket_root(pair, s, t, &volume).map_or(Verdict::Unsure, Verdict::Contact);
+        match at_only_root(kind, pair, s, t, &volume) {
+            Verdict::Apart => continue,
+            Verdict::Unsure => {}
+            contact @ Verdict::Contact(_) => return contact,
         }
         if depth == DEPTH {
             return Verdict::Unsure;
@@ -108,10 +116,21 @@ fn search(kind: PairKind, pair: &Relative) -> Verdict {
     if count == 0 { Verdict::Apart } else { Verdict::Unsure }
 }
 
-/// Certificates 1 and 2.
-#[inline]
-fn stretch_is_apart(kind: PairKind, stretch: &Relative) -> bool {
-    one_sign(&volume_coefficients(stretch), DETERMINANT_ERROR) || slab_apart(kind, stretch)
+/// If the pair is coplanar exactly once between `s` and `t`: what certificates 2 and 3 say about a narrow bracket of that
+/// time. The rest of the stretch is without contact.
+fn at_only_root(kind: PairKind, pair: &Relative, s: f64, t: f64, volume: &[f64; 4]) -> Verdict {
+    if !has_one_root(volume) {
+        return Verdict::Unsure;
+    }
+    let Some((low, high)) = bracket_root(pair, s, t, volume) else { return Verdict::Unsure };
+    let bracket = pair.between(low, high);
+    if overlaps_in_projection(kind, &bracket) {
+        Verdict::Contact(low)
+    } else if slab_apart(kind, &bracket) {
+        Verdict::Apart
+    } else {
+        Verdict::Unsure
+    }
 }
 
 /// Bernstein coefficients, times 3, of det(r0, r2, r3) over a stretch.
@@ -190,8 +209,8 @@ fn orientation_side(stretch: &Relative, axis: usize, vertices: [usize; 3]) -> i3
     if q[0] > 0.0 { 1 } else { -1 }
 }
 
-/// Lower end of a narrow bracket that certainly holds the only root of c in [s, t].
-fn bracket_root(pair: &Relative, s: f64, t: f64, volume: &[f64; 4]) -> Option<f64> {
+/// A narrow bracket that certainly holds the only root of c in [s, t].
+fn bracket_root(pair: &Relative, s: f64, t: f64, volume: &[f64; 4]) -> Option<(f64, f64)> {
     let root = s + (t - s) * only_root(volume);
     let volume_at = |time: f64| {
         let [a, _, b, c] = pair.at(time);
@@ -204,7 +223,7 @@ fn bracket_root(pair: &Relative, s: f64, t: f64, volume: &[f64; 4]) -> Option<f6
         let low_is_before = low == s || volume_at(low) * before > DETERMINANT_ERROR;
         let high_is_after = high == t || volume_at(high) * before < -DETERMINANT_ERROR;
         if low_is_before && high_is_after {
-            return Some(low);
+            return Some((low, high));
         }
     }
     None

@@ -76,7 +76,6 @@ pub(super) fn tree<const K: usize, const N: usize>(
             builder.upper_node(0, all, 0);
         }
     }
-    let mut tree = tree;
     tree.blocks.shrink_to_fit();
     connect(&mut tree, positions.len());
     tree.refit(positions, positions, &refit::Inflation::margin(0.0), refit::Update::Full);
@@ -189,7 +188,7 @@ impl<const K: usize, const N: usize> Builder<'_, K, N> {
         }
         let is_first = |f: u32| {
             let item = &self.items[f as usize];
-            if below <= above { !(item.lo[slab] > plane) } else { item.hi[slab] < plane }
+            if below <= above { item.lo[slab] <= plane } else { item.hi[slab] < plane }
         };
         self.scratch.clear();
         self.scratch.extend(order.iter().filter(|f| is_first(**f)));
@@ -220,7 +219,9 @@ fn connect<const K: usize, const N: usize>(tree: &mut KdopTree<K, N>, vertex_cou
         let first = tree.group_vertices.len() as u32;
         tree.group_vertices.extend_from_slice(&vertices);
         tree.groups[g].vertices = first..tree.group_vertices.len() as u32;
-        vertices.iter().for_each(|v| start[*v as usize + 1] += 1);
+        for v in &vertices {
+            start[*v as usize + 1] += 1;
+        }
     }
     for v in 0..vertex_count {
         start[v + 1] += start[v];

@@ -17,7 +17,7 @@ mod traverse;
 
 pub use refit::{Cover, Inflation, RefitCounts, RigidPose, Update};
 pub use traverse::{Front, NodePair};
-pub(crate) use traverse::Visit;
+pub(crate) use traverse::{Visit, overlapping};
 
 use toile_mesh::DVec3;
 
@@ -66,8 +66,7 @@ pub(crate) struct Block<const K: usize, const N: usize> {
 }
 
 impl<const K: usize, const N: usize> Block<K, N> {
-    const EMPTY: Self =
-        Self { lo: [[f32::INFINITY; N]; K], hi: [[f32::NEG_INFINITY; N]; K], child: [Child::NONE; N] };
+    const EMPTY: Self = Self { lo: [[f32::INFINITY; N]; K], hi: [[f32::NEG_INFINITY; N]; K], child: [Child::NONE; N] };
 
     /// k-DOP of child `i`.
     #[inline]

@@ -120,7 +120,8 @@ impl<const K: usize, const N: usize> KdopTree<K, N> {
             Update::Lazy { tolerance } if inflation.cover == Cover::Swept => tolerance.max(0.0),
             _ => 0.0,
         };
-        let renew_all = self.update.inflation != Some(*inflation) || self.update.tolerance != tolerance || tolerance == 0.0;
+        let renew_all =
+            self.update.inflation != Some(*inflation) || self.update.tolerance != tolerance || tolerance == 0.0;
         self.update.inflation = Some(*inflation);
         self.update.tolerance = tolerance;
         self.update.longest_way = match inflation.cover {
@@ -378,7 +379,9 @@ mod tests {
                 for v in tree.triangles[f as usize] {
                     prop_assert!(inside(tree.group_dop(g), v), "group {g} lost vertex {v}");
                     prop_assert!(inside(&tree.root(), v));
-                    prop_assert!(tree.stale[g] || inside(&tree.blocks[tree.groups[g].blocks.start as usize].union(), v));
+                    prop_assert!(
+                        tree.stale[g] || inside(&tree.blocks[tree.groups[g].blocks.start as usize].union(), v)
+                    );
                 }
             }
             for block in &tree.blocks[tree.groups[g].blocks.start as usize..tree.groups[g].blocks.end as usize] {
@@ -465,8 +468,12 @@ mod tests {
         mesh.append(&generate::plane([1.0, 1.0], [16, 16]));
         let mut tree = tree_of(&mesh);
         assert!(!tree.should_rebuild(2.0));
-        let apart: Vec<DVec3> =
-            mesh.positions.iter().enumerate().map(|(i, p)| if i < n { *p } else { *p + DVec3::new(0.3, 0.4, 0.0) }).collect();
+        let apart: Vec<DVec3> = mesh
+            .positions
+            .iter()
+            .enumerate()
+            .map(|(i, p)| if i < n { *p } else { *p + DVec3::new(0.3, 0.4, 0.0) })
+            .collect();
         tree.refit(&apart, &apart, &Inflation::margin(0.0), Update::Full);
         assert!(tree.should_rebuild(2.0));
         let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|t| t.map(|v| v.0)).collect();

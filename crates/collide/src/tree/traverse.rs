@@ -39,25 +39,24 @@ fn lanes<const N: usize>(row: &[f32; N], chunk: usize, padding: f32) -> f32x4 {
     }
 }
 
-/// Bit i is set where child i of the block overlaps the k-DOP given by its bounds along direction k.
+/// Bit i is set where the k-DOP in lane i overlaps the one given by its bounds along direction k.
+///
+/// No direction is left out when the ones before have parted all children: a branch that goes either way costs more than
+/// the comparisons it saves.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "innermost loop of every traversal")]
-fn overlapping<const K: usize, const N: usize>(block: &Block<K, N>, bounds: impl Fn(usize) -> (f32, f32)) -> u32 {
+pub(crate) fn overlapping<const K: usize, const N: usize>(
+    rows_lo: &[[f32; N]; K],
+    rows_hi: &[[f32; N]; K],
+    bounds: impl Fn(usize) -> (f32, f32),
+) -> u32 {
     let mut bits = 0;
     for chunk in 0..N.div_ceil(4) {
         let mut apart = f32x4::ZERO;
-        // The axes first: they part most pairs.
-        for k in 0..3 {
+        for k in 0..K {
             let (lo, hi) = bounds(k);
-            apart |= lanes(&block.lo[k], chunk, f32::INFINITY).simd_gt(f32x4::splat(hi));
-            apart |= f32x4::splat(lo).simd_gt(lanes(&block.hi[k], chunk, f32::NEG_INFINITY));
-        }
-        if K > 3 && apart.to_bitmask() != 0b1111 {
-            for k in 3..K {
-                let (lo, hi) = bounds(k);
-                apart |= lanes(&block.lo[k], chunk, f32::INFINITY).simd_gt(f32x4::splat(hi));
-                apart |= f32x4::splat(lo).simd_gt(lanes(&block.hi[k], chunk, f32::NEG_INFINITY));
-            }
+            apart |= lanes(&rows_lo[k], chunk, f32::INFINITY).simd_gt(f32x4::splat(hi));
+            apart |= f32x4::splat(lo).simd_gt(lanes(&rows_hi[k], chunk, f32::NEG_INFINITY));
         }
         bits |= (!apart.to_bitmask() & 0b1111) << (4 * chunk);
     }
@@ -110,13 +109,13 @@ impl<const K: usize, const N: usize> Descent<'_, K, N> {
                 }
                 (Some(inner_a), None) => self.open_first(inner_a, b, visit, found),
                 (None, Some(inner_b)) => self.open_second(a, inner_b, visit, found),
-                (None, None) => self.report(node_a.0.child[node_a.1], node_b.0.child[node_b.1], found),
+                (None, None) => Self::report(node_a.0.child[node_a.1], node_b.0.child[node_b.1], found),
             }
         }
     }
 
     #[inline]
-    fn report(&self, a: Child, b: Child, found: &mut impl FnMut(usize, usize)) {
+    fn report(a: Child, b: Child, found: &mut impl FnMut(usize, usize)) {
         if let (Some(a), Some(b)) = (a.as_leaf(), b.as_leaf()) {
             found(a, b);
         }
@@ -125,23 +124,35 @@ impl<const K: usize, const N: usize> Descent<'_, K, N> {
     #[inline]
     fn open_both(&self, a: usize, b: usize, visit: &mut Visit, found: &mut impl FnMut(usize, usize)) {
         let (block_a, block_b) = (&self.first[a], &self.second[b]);
-        for i in (0..N).filter(|i| !block_a.child[*i].is_none()) {
-            let bits = overlapping(block_b, |k| (block_a.lo[k][i], block_a.hi[k][i]));
-            visit.tests += N as u64;
-            self.pairs(a, i, b, bits, visit, found);
+        visit.tests += (N * N) as u64;
+        // Empty lanes overlap nothing. All comparisons first, then all decisions.
+        let mut rows = [0; N];
+        for (i, row) in rows.iter_mut().enumerate() {
+            *row = overlapping(&block_b.lo, &block_b.hi, |k| (block_a.lo[k][i], block_a.hi[k][i]));
+        }
+        for (i, row) in rows.into_iter().enumerate() {
+            self.pairs(a, i, b, row, visit, found);
         }
     }
 
     /// Reports pairs of leaves, keeps the others for later.
     #[inline]
-    fn pairs(&self, a: usize, i: usize, b: usize, mut bits: u32, visit: &mut Visit, found: &mut impl FnMut(usize, usize)) {
+    fn pairs(
+        &self,
+        a: usize,
+        i: usize,
+        b: usize,
+        mut bits: u32,
+        visit: &mut Visit,
+        found: &mut impl FnMut(usize, usize),
+    ) {
         let child_a = self.first[a].child[i];
         while bits != 0 {
             let j = bits.trailing_zeros() as usize;
             bits &= bits - 1;
             let child_b = self.second[b].child[j];
             if child_a.as_inner().is_none() && child_b.as_inner().is_none() {
-                self.report(child_a, child_b, found);
+                Self::report(child_a, child_b, found);
             } else {
                 visit.stack.push([slot::<N>(a, i), slot::<N>(b, j)]);
             }
@@ -151,14 +162,14 @@ impl<const K: usize, const N: usize> Descent<'_, K, N> {
     fn open_first(&self, a: usize, b: u32, visit: &mut Visit, found: &mut impl FnMut(usize, usize)) {
         let (block_b, lane) = at(self.second, b);
         let dop = block_b.dop(lane);
-        let mut bits = overlapping(&self.first[a], |k| (dop.lo[k], dop.hi[k]));
+        let mut bits = overlapping(&self.first[a].lo, &self.first[a].hi, |k| (dop.lo[k], dop.hi[k]));
         visit.tests += N as u64;
         while bits != 0 {
             let i = bits.trailing_zeros() as usize;
             bits &= bits - 1;
             let (child_a, child_b) = (self.first[a].child[i], block_b.child[lane]);
             if child_a.as_inner().is_none() && child_b.as_inner().is_none() {
-                self.report(child_a, child_b, found);
+                Self::report(child_a, child_b, found);
             } else {
                 visit.stack.push([slot::<N>(a, i), b]);
             }
@@ -168,7 +179,7 @@ impl<const K: usize, const N: usize> Descent<'_, K, N> {
     fn open_second(&self, a: u32, b: usize, visit: &mut Visit, found: &mut impl FnMut(usize, usize)) {
         let (block_a, lane) = at(self.first, a);
         let dop = block_a.dop(lane);
-        let bits = overlapping(&self.second[b], |k| (dop.lo[k], dop.hi[k]));
+        let bits = overlapping(&self.second[b].lo, &self.second[b].hi, |k| (dop.lo[k], dop.hi[k]));
         visit.tests += N as u64;
         self.pairs(a as usize / N, lane, b, bits, visit, found);
     }
@@ -177,14 +188,14 @@ impl<const K: usize, const N: usize> Descent<'_, K, N> {
     fn run_self(&self, block: usize, visit: &mut Visit, found: &mut impl FnMut(usize, usize)) {
         let node = &self.first[block];
         for i in (0..N).filter(|i| !node.child[*i].is_none()) {
-            let bits = overlapping(node, |k| (node.lo[k][i], node.hi[k][i]));
+            let bits = overlapping(&node.lo, &node.hi, |k| (node.lo[k][i], node.hi[k][i]));
             visit.tests += N as u64;
             // Later siblings only.
             self.pairs(block, i, block, bits & (!0_u32 << i << 1), visit, found);
             self.finish(visit, found);
             match node.child[i].as_inner() {
                 Some(inner) => self.run_self(inner, visit, found),
-                None => self.report(node.child[i], node.child[i], found),
+                None => Self::report(node.child[i], node.child[i], found),
             }
         }
     }
@@ -212,13 +223,14 @@ impl<const K: usize, const N: usize> KdopTree<K, N> {
     }
 
     /// Pairs of triangles of group `g` and group `h` of the same tree whose leaves overlap; g = h: each pair once.
+    /// Triangles are given by their place in the order of leaves ([`KdopTree::face_at`]).
     pub(crate) fn own_face_pairs(&self, g: usize, h: usize, visit: &mut Visit, mut found: impl FnMut(u32, u32)) {
         let descent = Descent { first: &self.blocks, second: &self.blocks };
         let mut leaves = |a: usize, b: usize| {
-            let (faces_a, faces_b) = (self.leaf_faces(a), self.leaf_faces(b));
-            for (i, f) in faces_a.iter().enumerate() {
-                let later = if a == b { &faces_b[i + 1..] } else { faces_b };
-                later.iter().for_each(|other| found(*f, *other));
+            for i in self.leaf_places(a) {
+                for j in self.leaf_places(b).filter(|j| a != b || i < *j) {
+                    found(i, j);
+                }
             }
         };
         if g == h {
@@ -228,15 +240,38 @@ impl<const K: usize, const N: usize> KdopTree<K, N> {
         }
     }
 
-    /// Pairs of a triangle of this tree's group `g` and one of another tree's group `h` whose leaves overlap.
-    pub(crate) fn face_pairs(&self, g: usize, other: &Self, h: usize, visit: &mut Visit, mut found: impl FnMut(u32, u32)) {
+    /// Pairs of a triangle of this tree's group `g` and one of another tree's group `h` whose leaves overlap, by place.
+    pub(crate) fn face_pairs(
+        &self,
+        g: usize,
+        other: &Self,
+        h: usize,
+        visit: &mut Visit,
+        mut found: impl FnMut(u32, u32),
+    ) {
         let descent = Descent { first: &self.blocks, second: &other.blocks };
         let roots = [self.groups[g].blocks.start as usize, other.groups[h].blocks.start as usize];
         descent.run(roots[0], roots[1], visit, &mut |a, b| {
-            for f in self.leaf_faces(a) {
-                other.leaf_faces(b).iter().for_each(|other| found(*f, *other));
+            for i in self.leaf_places(a) {
+                other.leaf_places(b).for_each(|j| found(i, j));
             }
         });
+    }
+
+    /// Places of a leaf's triangles in the order of leaves.
+    #[inline]
+    fn leaf_places(&self, leaf: usize) -> std::ops::Range<u32> {
+        if self.settings.leaf_size == 1 {
+            leaf as u32..leaf as u32 + 1
+        } else {
+            self.leaf_start[leaf]..self.leaf_start[leaf + 1]
+        }
+    }
+
+    /// The triangle at a place in the order of leaves.
+    #[inline]
+    pub(crate) fn face_at(&self, place: u32) -> u32 {
+        self.order[place as usize]
     }
 }
 
@@ -301,19 +336,16 @@ impl Front {
         found: &mut impl FnMut(u32, u32),
     ) {
         if a == b {
-            match tree.node_leaf(a) {
-                Some(leaf) => {
-                    let faces = tree.leaf_faces(leaf);
-                    for (i, f) in faces.iter().enumerate() {
-                        faces[i + 1..].iter().for_each(|g| found(*f, *g));
-                    }
-                    self.next.push([a, a]);
+            if let Some(leaf) = tree.node_leaf(a) {
+                let faces = tree.leaf_faces(leaf);
+                for (i, f) in faces.iter().enumerate() {
+                    faces[i + 1..].iter().for_each(|g| found(*f, *g));
                 }
-                None => {
-                    let children = tree.children_of(Some(a));
-                    for (i, c) in children.iter().enumerate() {
-                        children[i..].iter().for_each(|d| self.advance(tree, *c, *d, found));
-                    }
+                self.next.push([a, a]);
+            } else {
+                let children = tree.children_of(Some(a));
+                for (i, c) in children.iter().enumerate() {
+                    children[i..].iter().for_each(|d| self.advance(tree, *c, *d, found));
                 }
             }
             return;
@@ -389,23 +421,25 @@ mod tests {
 
     /// Small triangles at random places, some of them sharing corners.
     fn soup() -> impl Strategy<Value = (Vec<[u32; 3]>, Vec<DVec3>)> {
-        prop::collection::vec((prop::array::uniform3(-1.0..1.0_f64), prop::array::uniform3(-0.15..0.15_f64)), 3..240).prop_map(
-            |points| {
+        prop::collection::vec((prop::array::uniform3(-1.0..1.0_f64), prop::array::uniform3(-0.15..0.15_f64)), 3..240)
+            .prop_map(|points| {
                 let n = points.len() as u32;
                 let x = points.iter().enumerate().map(|(i, (p, d))| {
                     let base = DVec3::from(points[i / 3].0);
                     if i % 3 == 0 { DVec3::from(*p) * 0.0 + base } else { base + DVec3::from(*d) }
                 });
                 ((0..n / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect(), x.collect())
-            },
-        )
+            })
     }
 
     fn pairs_of<const K: usize, const N: usize>(tree: &KdopTree<K, N>) -> Vec<[u32; 2]> {
         let (mut visit, mut groups, mut pairs) = (Visit::default(), Vec::new(), Vec::new());
         tree.own_group_pairs(&mut visit, &mut groups);
         for [g, h] in groups {
-            tree.own_face_pairs(g as usize, h as usize, &mut visit, |a, b| pairs.push([a.min(b), a.max(b)]));
+            tree.own_face_pairs(g as usize, h as usize, &mut visit, |a, b| {
+                let [a, b] = [a, b].map(|place| tree.face_at(place));
+                pairs.push([a.min(b), a.max(b)]);
+            });
         }
         pairs.sort_unstable();
         pairs
@@ -465,7 +499,7 @@ mod tests {
             let (mut visit, mut groups, mut found) = (Visit::default(), Vec::new(), Vec::new());
             a.group_pairs(&b, &mut visit, &mut groups);
             for [g, h] in groups {
-                a.face_pairs(g as usize, &b, h as usize, &mut visit, |f, g| found.push([f, g]));
+                a.face_pairs(g as usize, &b, h as usize, &mut visit, |f, g| found.push([a.face_at(f), b.face_at(g)]));
             }
             found.sort_unstable();
             let near = |f: &[u32; 2]| a.face_dop(ta[f[0] as usize]).overlaps(&b.face_dop(tb[f[1] as usize]));
