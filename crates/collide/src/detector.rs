@@ -181,7 +181,7 @@ pub enum DetectError {
     },
     /// More pairs than allowed: triangles lie on top of each other.
     TooMany {
-        /// The limit on pairs of triangles and on results.
+        /// The limit on results; that on pairs of triangles follows from it.
         limit: u64,
     },
 }
@@ -197,8 +197,8 @@ impl std::fmt::Display for DetectError {
             }
             Self::TooMany { limit } => write!(
                 f,
-                "more than {limit} pairs: many triangles lie on top of each other, or the search distance is far larger \
-                 than the triangles"
+                "too many pairs for the limit of {limit} results: many triangles lie on top of each other, or the search \
+                 distance is far larger than the triangles"
             ),
         }
     }

@@ -26,7 +26,7 @@ pub use cone::{NormalCone, VelocityCone};
 pub use detector::{
     Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, PhaseTimes, closest_points,
 };
-pub use hierarchy::{Hierarchy, HierarchySettings, UpdatePolicy};
+pub use hierarchy::{Hierarchy, HierarchySettings, PAIRS_PER_RESULT, UpdatePolicy};
 pub use kdop::{Kdop, direction_lengths, directions};
 pub use particle_tree::{Pair, PairSearch, ParticleTree, brute_force_pairs};
 pub use tree::{Cover, Front, Inflation, KdopTree, NodePair, RefitCounts, RigidPose, TreeSettings, Update};

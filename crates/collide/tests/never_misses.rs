@@ -311,3 +311,75 @@ fn threads_do_not_change_results() {
         assert_eq!(search(threads), one, "{threads} threads");
     }
 }
+
+/// Parts of one surface that drift apart: trees are built anew, and nothing is lost on the way.
+#[test]
+fn trees_built_anew_lose_nothing() {
+    let mut mesh = generate::plane([0.4, 0.4], [8, 8]);
+    let n = mesh.vertex_count();
+    mesh.append(&generate::plane([0.4, 0.4], [8, 8]).map_positions(|p| p + DVec3::Y * 0.004));
+    let settings = HierarchySettings { tree: small_groups(), coherence: Some(0.002), ..HierarchySettings::default() };
+    let mut detector = settings.detector(vec![Surface::new(&mesh)]).expect("a known mode");
+    let mut brute = BruteForce::new(vec![Surface::new(&mesh)], Method::Conservative);
+    let (mut found, mut truth, mut rebuilt) = (Vec::new(), Vec::new(), 0);
+    for step in 0..40 {
+        let drift = DVec3::new(0.02, 0.03 * (0.3 * f64::from(step)).sin(), 0.0) * f64::from(step);
+        let x: Vec<DVec3> =
+            mesh.positions.iter().enumerate().map(|(i, p)| if i < n { *p } else { *p + drift }).collect();
+        rebuilt += detector.proximities(&[Motion::still(&x)], 0.02, &mut found).expect("finite").rebuilt;
+        brute.proximities(&[Motion::still(&x)], 0.02, &mut truth).expect("finite");
+        let pairs = |c: &[toile_collide::Contact]| c.iter().map(|c| c.pair).collect::<Vec<_>>();
+        assert_eq!(pairs(&found), pairs(&truth), "step {step}");
+    }
+    assert!(rebuilt > 0);
+}
+
+/// Input that would fill the memory, or is no position at all, is refused.
+#[test]
+fn hopeless_input_is_refused() {
+    let mut pile = TriMesh::default();
+    for _ in 0..400 {
+        pile.append(&TriMesh::from_indices(vec![DVec3::ZERO, DVec3::X, DVec3::Z], &[[0, 1, 2]]));
+    }
+    let limited = HierarchySettings { limit: 1000, ..HierarchySettings::default() };
+    let mut detector = limited.detector(vec![Surface::new(&pile)]).expect("a known mode");
+    let refused = detector.proximities(&[Motion::still(&pile.positions)], 0.001, &mut Vec::new());
+    assert_eq!(refused, Err(toile_collide::DetectError::TooMany { limit: 1000 }));
+
+    // Triangles that share all vertices have no pairs to report, however many they are.
+    let shared = TriMesh::from_indices(vec![DVec3::ZERO, DVec3::X, DVec3::Z], &vec![[0, 1, 2]; 400]);
+    let mut detector = limited.detector(vec![Surface::new(&shared)]).expect("a known mode");
+    let refused = detector.impacts(&[Motion::still(&shared.positions)], 0.0, &mut Vec::new());
+    assert_eq!(refused, Err(toile_collide::DetectError::TooMany { limit: 1000 }));
+
+    let sheet = generate::plane([1.0, 1.0], [3, 3]);
+    let mut broken = sheet.positions.clone();
+    broken[4].y = f64::NAN;
+    let mut detector = HierarchySettings::default().detector(vec![Surface::new(&sheet)]).expect("a known mode");
+    let refused = detector.proximities(&[Motion::still(&broken)], 0.001, &mut Vec::new());
+    assert_eq!(refused, Err(toile_collide::DetectError::NotFinite { surface: 0, vertex: 4 }));
+    let refused = detector.impacts(&[Motion::still(&broken[..3])], 0.0, &mut Vec::new());
+    assert_eq!(refused, Err(toile_collide::DetectError::WrongCount { surface: 0 }));
+
+    // Nothing is nothing.
+    let mut detector = HierarchySettings::default().detector(vec![Surface::new(&TriMesh::default())]).expect("a mode");
+    let report = detector.proximities(&[Motion::still(&[])], 0.001, &mut Vec::new()).expect("empty");
+    assert_eq!(report.found, [0, 0]);
+}
+
+/// One triangle that spans the scene among thousands of small ones.
+#[test]
+fn a_giant_among_dwarfs_is_searched() {
+    let mut mesh = generate::plane([1.0, 1.0], [20, 20]);
+    let giant = vec![DVec3::new(-50.0, 0.0005, -50.0), DVec3::new(50.0, 0.0005, -50.0), DVec3::new(0.0, 0.0005, 60.0)];
+    mesh.append(&TriMesh::from_indices(giant, &[[0, 1, 2]]));
+    let motions = [Motion::still(&mesh.positions)];
+    let (mut found, mut truth) = (Vec::new(), Vec::new());
+    let mut detector = HierarchySettings::default().detector(vec![Surface::new(&mesh)]).expect("a known mode");
+    detector.proximities(&motions, 0.001, &mut found).expect("finite");
+    BruteForce::new(vec![Surface::new(&mesh)], Method::Conservative)
+        .proximities(&motions, 0.001, &mut truth)
+        .expect("finite");
+    assert_eq!(found, truth);
+    assert!(found.len() >= 400);
+}

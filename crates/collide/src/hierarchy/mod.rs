@@ -24,6 +24,11 @@ use crate::tree::{Cover, Inflation, KdopTree, RigidPose, TreeSettings, Update, V
 use coherence::Coherence;
 use search::{Search, Task, Test};
 
+/// Searches after which trees are looked at again, whether to build them anew.
+const REBUILD_CHECK: u32 = 16;
+/// Pairs of triangles that are looked at per result allowed, before a search is given up.
+pub const PAIRS_PER_RESULT: u64 = 40;
+
 /// What is renewed of the trees of surfaces that move freely.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum UpdatePolicy {
@@ -58,9 +63,9 @@ pub struct HierarchySettings {
     pub coherence: Option<f64>,
     /// How times of impact are found.
     pub method: Method,
-    /// Trees are built anew when their groups overlap this many times as much as after the build.
-    pub rebuild_factor: f32,
-    /// Most pairs of triangles that are looked at, and most results.
+    /// A tree is built anew when its groups are this many times as large as after the build.
+    pub rebuild_factor: f64,
+    /// Most results; pairs of triangles are limited to [`PAIRS_PER_RESULT`] times as many.
     pub limit: u64,
 }
 
@@ -75,8 +80,8 @@ impl Default for HierarchySettings {
             close_angle: Some(0.9 * std::f64::consts::PI),
             coherence: None,
             method: Method::Conservative,
-            rebuild_factor: 2.0,
-            limit: 1_000_000_000,
+            rebuild_factor: 4.0,
+            limit: 5_000_000,
         }
     }
 }
@@ -139,6 +144,7 @@ pub struct Hierarchy<const K: usize, const N: usize> {
     coherence: Coherence,
     visit: Visit,
     tasks: Vec<Task>,
+    searches: u32,
 }
 
 impl<const K: usize, const N: usize> Hierarchy<K, N> {
@@ -153,6 +159,7 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
             coherence: Coherence::default(),
             visit: Visit::default(),
             tasks: Vec::new(),
+            searches: 0,
         }
     }
 
@@ -214,9 +221,14 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
 
     /// Builds trees anew that refits have made bad, for this and the coming searches.
     fn rebuild_bad(&mut self, motions: &[Motion<'_>], report: &mut DetectReport) {
+        self.searches += 1;
+        if !self.searches.is_multiple_of(REBUILD_CHECK) {
+            return;
+        }
         let start = Instant::now();
         for ((surface, own), motion) in self.surfaces.iter().zip(&mut self.trees).zip(motions) {
-            if surface.moves == Moves::Freely && own.tree.should_rebuild(self.settings.rebuild_factor) {
+            let free = surface.moves == Moves::Freely;
+            if free && own.tree.should_rebuild(motion.x_t0, self.settings.rebuild_factor) {
                 *own = treed(surface, motion.x_t0, self.origin, &self.settings);
                 report.rebuilt += 1;
             }
@@ -229,12 +241,11 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
 
     /// Steps 1 and 2 of the module: trees moved, tasks listed, subtrees ready.
     fn prepare(&mut self, motions: &[Motion<'_>], margin: f64, separation: f64) -> Result<DetectReport, DetectError> {
-        let mut report = self.refit(motions, margin)?;
-        let rebuilt = report.rebuilt;
+        check_motions(&self.surfaces, motions)?;
+        let mut report = DetectReport::default();
+        self.build(motions, &mut report);
         self.rebuild_bad(motions, &mut report);
-        if report.rebuilt > rebuilt {
-            self.move_trees(motions, margin, &mut report);
-        }
+        self.move_trees(motions, margin, &mut report);
         self.list_tasks(motions, separation, &mut report);
         Ok(report)
     }

@@ -257,7 +257,8 @@ impl Search {
 
 impl<const K: usize, const N: usize> Context<'_, K, N> {
     fn is_over_limit(&self) -> bool {
-        self.triangle_pairs.load(Ordering::Relaxed).max(self.results.load(Ordering::Relaxed)) > self.limit
+        let pairs = self.limit.saturating_mul(super::PAIRS_PER_RESULT);
+        self.triangle_pairs.load(Ordering::Relaxed) > pairs || self.results.load(Ordering::Relaxed) > self.limit
     }
 
     fn run(&self, chunk: &mut Chunk, first_task: usize, tasks: &[Task]) {

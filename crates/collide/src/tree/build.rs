@@ -55,7 +55,7 @@ pub(super) fn tree<const K: usize, const N: usize>(
         group_dops: Vec::new(),
         stale: Vec::new(),
         update: refit::UpdateState::default(),
-        quality_at_build: 1.0,
+        spread_at_build: 0.0,
     };
     let item = |t: &[u32; 3]| {
         let corners = t.map(|v| project::<K>((positions[v as usize] - origin).to_array().map(|c| c as f32)));
@@ -79,7 +79,7 @@ pub(super) fn tree<const K: usize, const N: usize>(
     tree.blocks.shrink_to_fit();
     connect(&mut tree, positions.len());
     tree.refit(positions, positions, &refit::Inflation::margin(0.0), refit::Update::Full);
-    tree.quality_at_build = tree.quality();
+    tree.spread_at_build = tree.spread(positions);
     tree
 }
 

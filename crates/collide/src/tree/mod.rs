@@ -158,7 +158,7 @@ pub struct KdopTree<const K: usize, const N: usize> {
     /// Groups whose blocks are older than their k-DOP.
     stale: Vec<bool>,
     update: refit::UpdateState,
-    quality_at_build: f32,
+    spread_at_build: f64,
 }
 
 impl<const K: usize, const N: usize> KdopTree<K, N> {
@@ -226,17 +226,26 @@ impl<const K: usize, const N: usize> KdopTree<K, N> {
         self.upper.first().map_or(Kdop::EMPTY, Block::union)
     }
 
-    /// How many groups a random small query would visit: Σ half area of the groups / half area of the root. It
-    /// grows when a refitted tree keeps together what has moved apart.
-    pub fn quality(&self) -> f32 {
-        let root = self.root().half_area();
-        if root > 0.0 { self.group_dops.iter().map(Kdop::half_area).sum::<f32>() / root } else { 1.0 }
+    /// How large the groups are where the vertices are now: the sum of half the surfaces of their boxes [m²]. A small
+    /// random query meets a number of groups in proportion to it.
+    pub fn spread(&self, x: &[DVec3]) -> f64 {
+        let half_area = |g: usize| {
+            let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+            for &v in self.group_vertices(g) {
+                lo = lo.min(x[v as usize]);
+                hi = hi.max(x[v as usize]);
+            }
+            let size = hi - lo;
+            size.x * size.y + size.y * size.z + size.z * size.x
+        };
+        (0..self.groups.len()).map(half_area).sum()
     }
 
-    /// Whether refits have made the tree so bad that building anew pays: groups overlap `factor` times as much as
-    /// after the build.
-    pub fn should_rebuild(&self, factor: f32) -> bool {
-        self.quality() > factor * self.quality_at_build
+    /// Whether refits have made the tree so bad that building anew pays: what belongs to one group has moved apart, and
+    /// the groups' [spread](Self::spread) is `factor` times what it was after the build. Folding and crumpling do not
+    /// count: a patch of cloth that bends stays small.
+    pub fn should_rebuild(&self, x: &[DVec3], factor: f64) -> bool {
+        self.spread(x) > factor * self.spread_at_build
     }
 
     /// Bytes of memory in use.

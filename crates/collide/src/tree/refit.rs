@@ -466,18 +466,16 @@ mod tests {
         let mut mesh = generate::plane([1.0, 1.0], [16, 16]);
         let n = mesh.vertex_count();
         mesh.append(&generate::plane([1.0, 1.0], [16, 16]));
-        let mut tree = tree_of(&mesh);
-        assert!(!tree.should_rebuild(2.0));
-        let apart: Vec<DVec3> = mesh
-            .positions
-            .iter()
-            .enumerate()
-            .map(|(i, p)| if i < n { *p } else { *p + DVec3::new(0.3, 0.4, 0.0) })
-            .collect();
-        tree.refit(&apart, &apart, &Inflation::margin(0.0), Update::Full);
-        assert!(tree.should_rebuild(2.0));
+        let tree = tree_of(&mesh);
+        assert!(!tree.should_rebuild(&mesh.positions, 2.0));
+        let apart = |(i, p): (usize, &DVec3)| if i < n { *p } else { *p + DVec3::new(0.3, 0.4, 0.0) };
+        let apart: Vec<DVec3> = mesh.positions.iter().enumerate().map(apart).collect();
+        assert!(tree.should_rebuild(&apart, 4.0));
         let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|t| t.map(|v| v.0)).collect();
         let fresh: KdopTree<9, 4> = KdopTree::new(&triangles, &apart, DVec3::ZERO, tree.settings);
-        assert!(fresh.quality() < 0.5 * tree.quality());
+        assert!(fresh.spread(&apart) < 0.5 * tree.spread(&apart));
+        // Folding a sheet in half is no reason.
+        let folded: Vec<DVec3> = mesh.positions.iter().map(|p| DVec3::new(p.x.abs(), 0.01 * p.x, p.z)).collect();
+        assert!(!tree.should_rebuild(&folded, 2.0));
     }
 }
