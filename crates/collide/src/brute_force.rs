@@ -8,7 +8,7 @@ use crate::detector::{
     Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, check_motions, closest_points,
 };
 use crate::hierarchy::count_kinds;
-use crate::impact::{Method, PairKind, time_of_impact};
+use crate::impact::{Method, PairKind, candidate_time};
 
 /// Tests all pairs.
 pub struct BruteForce {
@@ -116,7 +116,7 @@ impl Detector for BruteForce {
         self.for_each_pair(|pair| {
             report.candidates[usize::from(pair.kind == PairKind::EdgeEdge)] += 1;
             let [start, end] = [false, true].map(|end| pair.positions(motions, end));
-            if let Some(time) = time_of_impact(pair.kind, self.method, &start, &end, min_separation) {
+            if let Some(time) = candidate_time(pair.kind, self.method, &start, &end, min_separation) {
                 found.push(Impact::new(pair, time, &start, &end));
             }
         });

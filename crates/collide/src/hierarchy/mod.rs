@@ -411,7 +411,9 @@ impl<const K: usize, const N: usize> Detector for Hierarchy<K, N> {
         found: &mut Vec<Impact>,
     ) -> Result<DetectReport, DetectError> {
         found.clear();
-        let mut report = self.prepare(motions, 0.5 * min_separation, min_separation)?;
+        // Times of impact allow for a little more than the separation; the trees must, too.
+        let separation = min_separation * (1.0 + 1.0e-5);
+        let mut report = self.prepare(motions, 0.5 * separation, separation)?;
         let test = Test::Impact { method: self.settings.method, min_separation };
         self.run(motions, test, &mut report)?;
         self.search.collect(&self.surfaces, &self.tasks, found, &mut report, |_, pair, time| {

@@ -12,7 +12,7 @@ use toile_mesh::{Motion, Surface};
 
 use crate::detector::{DetectError, DetectReport, FeaturePair, PhaseTimes};
 use crate::distance;
-use crate::impact::{Method, PairKind, time_of_impact};
+use crate::impact::{Method, PairKind, candidate_time};
 use crate::kdop::Kdop;
 use crate::tree::{KdopTree, Visit, overlapping};
 
@@ -391,7 +391,7 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
                 }
                 Test::Impact { method, min_separation } => {
                     let [start, end] = [false, true].map(|end| pair.positions(self.motions, end));
-                    time_of_impact(pair.kind, method, &start, &end, min_separation)
+                    candidate_time(pair.kind, method, &start, &end, min_separation)
                 }
             };
             if let Some(value) = value {

@@ -34,8 +34,10 @@ pub(super) const SLAB_ERROR: f64 = 20.0 * ROUND;
 const BUDGET: usize = 40;
 /// Halvings of [0, 1] at most; further ones meet the rounding errors.
 const DEPTH: u32 = 30;
-/// Half widths of the bracket that must hold the root of a certain contact; the last one is the promised accuracy.
-const BRACKETS: [f64; 5] = [1.0e-14, 1.0e-13, 1.0e-12, 1.0e-11, 1.0e-10];
+/// Half width of the bracket that must hold the root of a certain contact: the promised accuracy, and what rounding of
+/// times allows.
+const WIDEST: f64 = 1.0e-10;
+const NARROWEST: f64 = 1.0e-14;
 
 /// What `f64` can say about a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -217,7 +219,11 @@ fn bracket_root(pair: &Relative, s: f64, t: f64, volume: &[f64; 4]) -> Option<(f
         3.0 * a.dot(b.cross(c))
     };
     let before = volume[0].signum();
-    for half_width in BRACKETS {
+    // As wide as the volume needs, at its slope, to leave its error behind; a slope is three times a difference of
+    // coefficients, which are three times too large themselves.
+    let slope = (volume[1] - volume[0]).abs().min((volume[3] - volume[2]).abs()) / (t - s);
+    let guess = (4.0 * DETERMINANT_ERROR / slope).clamp(NARROWEST, WIDEST);
+    for half_width in [guess, WIDEST] {
         let (low, high) = ((root - half_width).max(s), (root + half_width).min(t));
         // At s and t themselves the signs are known already.
         let low_is_before = low == s || volume_at(low) * before > DETERMINANT_ERROR;

@@ -78,6 +78,18 @@ pub fn time_of_impact(
     if filter::boxes_apart(kind, start, end, min_separation) {
         return None;
     }
+    candidate_time(kind, method, start, end, min_separation)
+}
+
+/// [`time_of_impact`] of a pair whose boxes are known to overlap.
+#[inline]
+pub(crate) fn candidate_time(
+    kind: PairKind,
+    method: Method,
+    start: &[DVec3; 4],
+    end: &[DVec3; 4],
+    min_separation: f64,
+) -> Option<f64> {
     let Some((pair, scale)) = Relative::new(start, end) else {
         return Some(0.0);
     };

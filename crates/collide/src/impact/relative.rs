@@ -26,6 +26,28 @@ impl Relative {
     #[inline]
     pub(super) fn new(start: &[DVec3; 4], end: &[DVec3; 4]) -> Option<(Self, f64)> {
         let mut pair = Self { start: start.map(|x| x - start[1]), end: end.map(|x| x - end[1]) };
+        let (mut sum, mut most) = (0.0, DVec3::ZERO);
+        for x in pair.start.iter().chain(&pair.end) {
+            let x = x.abs();
+            sum += x.x + x.y + x.z;
+            most = DVec3::select(x.cmpgt(most), x, most);
+        }
+        let extent = most.max_element();
+        // The sum is finite only if everything is; the bounds keep the inverse of the extent finite, too.
+        if sum.is_finite() && (1.0e-290..1.0e290).contains(&extent) {
+            let scale = inverse_power_of_two(extent);
+            for x in pair.start.iter_mut().chain(&mut pair.end) {
+                *x *= scale;
+            }
+            return Some((pair, scale));
+        }
+        Self::new_extreme(start, end)
+    }
+
+    /// The same for pairs of any extent.
+    #[cold]
+    fn new_extreme(start: &[DVec3; 4], end: &[DVec3; 4]) -> Option<(Self, f64)> {
+        let mut pair = Self { start: start.map(|x| x - start[1]), end: end.map(|x| x - end[1]) };
         let mut extent = pair.extent();
         let mut scale = 1.0;
         if !extent.is_finite() {
