@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+
+use crate::detect::DetectArgs;
 
 /// Cloth, simulated and judged.
 #[derive(Parser, Debug)]
@@ -18,7 +20,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
         toile run my.toml --out runs/my       simulate a scene\n  \
         toile run --resume runs/my            go on after an interruption\n  \
         toile scene --reference               every key of a scene file\n  \
-        toile check shirt.obj --against body.ply"
+        toile check shirt.obj --against body.ply\n  \
+        toile detect shirt.obj --within 2mm   what is closer than 2 mm"
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -37,8 +40,28 @@ pub(crate) struct Global {
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
     /// Print the result as JSON on standard output.
-    #[arg(long, global = true)]
+    #[arg(long = "json", global = true, action = ArgAction::SetTrue, value_parser = parse_json_flag)]
+    json_to: JsonTo,
+    /// Whether `--json` was given as a flag.
+    #[arg(skip)]
     pub(crate) json: bool,
+}
+
+/// Where JSON goes. `--json` is a flag of every command but one, which takes a file; one type serves both.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum JsonTo {
+    Nowhere,
+    StandardOutput,
+    File(PathBuf),
+}
+
+impl Cli {
+    /// The words of this process.
+    pub(crate) fn read() -> Self {
+        let mut cli = Self::parse();
+        cli.global.json = cli.global.json_to == JsonTo::StandardOutput;
+        cli
+    }
 }
 
 #[derive(Subcommand, Debug)]
@@ -54,6 +77,9 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  toile check shirt.obj\n  toile check cloth.ply --against body.ply\n  \
         toile check scan.stl --repair mended.obj\n\nExit code 1 if the mesh cannot be used or anything intersects.")]
     Check(CheckArgs),
+    /// Detect what is near or what collides: proximities, impacts of a step, raw queries
+    #[command(after_help = crate::detect::AFTER_HELP)]
+    Detect(Box<DetectArgs>),
     /// Draw a mesh or a run as a picture
     #[command(after_help = "Examples:\n  toile render shirt.obj -o shirt.png\n  \
         toile render runs/tablecloth --frame 40 --values strain\n  toile render runs/flag -o flag.gif")]
@@ -66,7 +92,8 @@ pub(crate) enum Command {
         toile scene --reference > scene.md\n  toile scene --demo flag > my.toml")]
     Scene(SceneArgs),
     /// Measure speed, as ratios within one run
-    #[command(after_help = "Examples:\n  toile bench constraint\n  toile bench constraint --sizes 40,80 --frames 20")]
+    #[command(after_help = "Examples:\n  toile bench constraint --sizes 40,80 --frames 20\n  \
+        toile bench collide --quick\n  toile bench collide --out collide.json")]
     Bench(BenchArgs),
 }
 
@@ -178,18 +205,32 @@ pub(crate) struct BenchArgs {
     /// What to measure
     #[arg(value_enum, default_value_t = BenchKind::Constraint)]
     pub(crate) kind: BenchKind,
-    /// Particles per side of the square cloth
+    /// constraint: particles per side of the square cloth
     #[arg(long, value_delimiter = ',', default_values_t = [40, 80, 160, 320], value_name = "N,N…")]
     pub(crate) sizes: Vec<u32>,
-    /// Frames to measure, fewer beyond 160 × 160; the median counts
+    /// constraint: frames to measure, fewer beyond 160 × 160; the median counts
     #[arg(long, default_value_t = 30, value_name = "N")]
     pub(crate) frames: u32,
+    /// collide: shorter walks, and no meshes beyond 100,000 triangles
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Also write the results to this file, one JSON line each
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BenchKind {
     /// The constraint solver with self-collision: sizes, threads, methods
     Constraint,
+    /// Collision detection: bounding volumes, trees, updates, culling, threads, mesh sizes
+    Collide,
+}
+
+/// What clap makes of a flag that is given or not.
+#[expect(clippy::unnecessary_wraps, reason = "the form of a parser")]
+fn parse_json_flag(text: &str) -> Result<JsonTo, String> {
+    Ok(if text == "true" { JsonTo::StandardOutput } else { JsonTo::Nowhere })
 }
 
 /// `1280x720`.
@@ -208,6 +249,21 @@ mod tests {
     #[test]
     fn the_words_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn json_is_a_flag_but_takes_a_file_where_a_command_says_so() {
+        let json = |words: &str| Cli::try_parse_from(words.split(' ')).unwrap().global.json_to;
+        assert_eq!(json("toile info a.obj"), JsonTo::Nowhere);
+        assert_eq!(json("toile info --json a.obj"), JsonTo::StandardOutput);
+        let detect = |words: &str| match Cli::try_parse_from(words.split(' ')).unwrap().command {
+            Some(Command::Detect(args)) => args.json,
+            _ => panic!("{words}"),
+        };
+        assert_eq!(detect("toile detect a.obj --within 1 --json b"), Some(JsonTo::File("b".into())));
+        assert_eq!(detect("toile detect a.obj --within 1 --json -"), Some(JsonTo::StandardOutput));
+        assert_eq!(detect("toile --json detect a.obj --within 1"), Some(JsonTo::StandardOutput));
+        assert!(matches!(detect("toile detect a.obj --within 1"), None | Some(JsonTo::Nowhere)));
     }
 
     #[test]

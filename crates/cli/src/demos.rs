@@ -27,6 +27,9 @@ demos![
     "dragged",
     "flag",
     "ribbon",
+    "torus",
+    "wave",
+    "table-mesh-49",
 ];
 
 /// The demo called `name`; the error lists what there is.

@@ -4,6 +4,7 @@ mod args;
 mod bench;
 mod check;
 mod demos;
+mod detect;
 mod film;
 mod info;
 mod picture;
@@ -16,13 +17,12 @@ mod summary;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
 use miette::{IntoDiagnostic, Result};
 
 use args::{Cli, Command, DemoArgs};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::read();
     match dispatch(&cli) {
         Ok(code) => code,
         Err(report) => {
@@ -45,6 +45,7 @@ fn dispatch(cli: &Cli) -> Result<ExitCode> {
         Command::Demo(args) => run::demo(args, global),
         Command::Run(args) => run::run(args, global),
         Command::Check(args) => check::check(args, global),
+        Command::Detect(args) => detect::detect(args, global),
         Command::Render(args) => render::render(args, global),
         Command::Info(args) => info::info(args, global),
         Command::Scene(args) => scene::scene(args, global),

@@ -49,7 +49,7 @@ fn numbers(run: &Run, judgement: &Judgement, threads: usize) -> Vec<[String; 2]>
     let compute = seconds(log);
     let stretch = |f: &LoggedFrame| 100.0 * (f.report.largest_stretch - 1.0);
     let row = |name: &str, value: String| [name.to_owned(), value];
-    vec![
+    let mut rows = vec![
         row("particles / triangles", format!("{} / {}", world.model().particle_count(), world.triangles().len())),
         row("frames", format!("{} at {} per second", log.len(), world.scene().time.frame_rate)),
         row("steps", log.iter().map(|f| f.report.substeps).sum::<u32>().to_string()),
@@ -65,7 +65,14 @@ fn numbers(run: &Run, judgement: &Judgement, threads: usize) -> Vec<[String; 2]>
         row("fastest particle, last frame", format!("{:.3} m/s", log.last().map_or(0.0, |f| f.report.top_speed))),
         row("state hash", format!("{:016x}", world.hash())),
         row("version", format!("toile {}", env!("CARGO_PKG_VERSION"))),
-    ]
+    ];
+    if !world.mesh_obstacles().is_empty() {
+        let sum = |f: fn(&LoggedFrame) -> usize| log.iter().map(f).sum::<usize>();
+        let taken_back = sum(|f| f.report.taken_back);
+        let meeting = sum(|f| f.report.meeting);
+        rows.push(row("taken back from meshes", format!("{taken_back} vertices, {meeting} pairs left")));
+    }
+    rows
 }
 
 fn charts(log: &[LoggedFrame]) -> Vec<Chart> {

@@ -5,7 +5,8 @@ use std::time::Instant;
 use toile_mesh::{Motion, Surface};
 
 use crate::detector::{
-    Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, check_motions, closest_points,
+    Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, are_tested, check_motions,
+    closest_points,
 };
 use crate::hierarchy::count_kinds;
 use crate::impact::{Method, PairKind, candidate_time};
@@ -27,7 +28,7 @@ impl BruteForce {
         for a in 0..self.surfaces.len() {
             for b in 0..self.surfaces.len() {
                 let (first, second) = (&self.surfaces[a], &self.surfaces[b]);
-                if first.is_obstacle && second.is_obstacle {
+                if !are_tested(&self.surfaces, a, b) {
                     continue;
                 }
                 let surfaces = [a as u32, b as u32];

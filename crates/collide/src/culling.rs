@@ -3,12 +3,13 @@
 //!
 //! Provot's criterion (all normals in a narrow cone) alone loses contacts: a region with a concave outline may overlap
 //! itself although it is nearly flat (Mezger, fig. 5). Mezger therefore never applies it to face groups that are not
-//! adjacent. Here it is applied to a group, or to two adjacent groups together, and only with a proof. Let U be that
+//! adjacent. Here it is applied to regions of up to three adjacent groups, and only with a proof. Let U be such a
 //! region, d the axis of its normal cone and Ω the projection of U along d. If during the whole step
 //!
 //! 1. every triangle of U keeps its normal less than 90° from d,
 //! 2. the contour of U projects to closed curves of which exactly one winds positively, edges that share no vertex stay
-//!    more than ε apart, and edges that share one meet at an angle of at least θ,
+//!    more than ε apart, and edges that share one do not fold onto each other; where they leave a notch in U, its angle is
+//!    at least θ,
 //! 3. the least altitude h of the projected triangles exceeds ε / sin(θ/2),
 //!
 //! then no two features of U without a common vertex come within ε of each other.
@@ -16,15 +17,20 @@
 //! *Proof.* The number of triangles over a point of the plane is the sum of the contour's winding numbers around it, since
 //! all triangles are positive (1). By (2) it is at most one: Ω is covered once. Let p and q lie on disjoint features A and
 //! B, at most ε apart, so that their projections are, too. The straight line between these lies in Ω except for gaps, whose
-//! ends are on the contour and at most ε apart: by (2) on two edges with a common vertex. The way along the contour past
-//! that vertex is at most 1 / sin(θ/2) times as long as the gap. So p and q are joined within Ω by a way of at most
+//! ends are on the contour and at most ε apart: by (2) on two edges with a common vertex, at a notch. The way along the
+//! contour past that vertex is at most 1 / sin(θ/2) times as long as the gap. So p and q are joined within Ω by a way of at most
 //! ε / sin(θ/2) < h. Along it the sum of the hat functions of A's vertices falls from 1 to 0; but its gradient in a triangle
 //! is the inverse of an altitude, at most 1/h. ∎
 //!
 //! Motion. Normals are quadratic in time: (1) and (3) hold if they hold for the three Bernstein coefficients of each
 //! triangle's normal. Contour edges are covered by the convex hull of their ends at both times, after the mean motion of U
 //! has been taken off.
+//!
+//! Which regions: where groups meet in a corner, two that share no more than it together with one between them. If that is
+//! settled, so are its three groups and their pairs. Then pairs of groups with a common edge, then single groups, as far as
+//! they are not settled yet.
 
+use rayon::prelude::*;
 use toile_mesh::{DVec2, DVec3, Motion, Surface};
 
 use crate::cone::NormalCone;
@@ -33,7 +39,11 @@ use crate::tree::KdopTree;
 /// Relative widening of distances against rounding in `f64`.
 const ROUNDING: f64 = 1.0e-9;
 /// Contour edges that are boxed together.
-const RUN: usize = 8;
+const RUN: usize = 4;
+/// Fewest groups or regions worth a task of their own.
+const GROUPS_PER_TASK: usize = 16;
+/// One in so many triangles is asked for the axis of a group's normals.
+const AXIS_SAMPLE: usize = 5;
 /// Groups with a longer contour are not tried: the search would cost more than the proof saves.
 const LONGEST_CONTOUR: usize = 2048;
 
@@ -45,10 +55,11 @@ struct Contour {
     ends: Vec<u32>,
 }
 
-/// Two adjacent groups, or one twice, and their common contour.
+/// One group, two or three that hang together, and their common contour.
 #[derive(Clone, Debug)]
-struct Adjacency {
-    groups: [u32; 2],
+struct Region {
+    /// Ascending; the last one repeated if there are fewer than three.
+    groups: [u32; 3],
     /// `None`: the region is not a surface with simple borders; it is never culled.
     contour: Option<Contour>,
 }
@@ -63,59 +74,50 @@ struct GroupShape {
     mean: DVec3,
 }
 
-/// Contours of all groups and adjacent pairs of a surface; the adjacency matrix of face groups is its list of pairs.
+/// Adjacency and contours of a surface's face groups.
 #[derive(Clone, Debug)]
 pub(crate) struct FaceGroups {
-    /// Sorted by `groups`.
-    adjacent: Vec<Adjacency>,
+    /// The adjacency matrix, as a sorted list: groups with a common vertex, and each group with itself.
+    adjacent: Vec<[u32; 2]>,
+    /// Regions of three groups, then of two, then of one.
+    regions: [Vec<Region>; 3],
 }
 
 impl FaceGroups {
-    /// Finds adjacency and contours of a tree's groups. Groups that share an edge are adjacent.
+    /// Finds adjacency and contours of a tree's groups.
     pub(crate) fn new<const K: usize, const N: usize>(surface: &Surface, tree: &KdopTree<K, N>) -> Self {
-        let group_of = tree.group_of_face();
-        let wings = wings(surface);
-        let mut pairs: Vec<[u32; 2]> = (0..tree.group_count() as u32).map(|g| [g, g]).collect();
-        let mut broken = vec![false; tree.group_count()];
-        // Groups that share an edge, with its direction in each.
-        let mut border: Vec<Vec<BorderEdge>> = vec![Vec::new(); tree.group_count()];
-        for (e, wing) in wings.iter().enumerate() {
-            let sides = [wing.first, wing.second].map(|w| w.map(|w| (group_of[w.face as usize], w)));
-            if wing.surplus {
-                wing.faces().for_each(|f| broken[group_of[f as usize] as usize] = true);
-                continue;
-            }
-            match sides {
-                [Some((g, a)), Some((h, b))] => {
-                    if a.forward == b.forward {
-                        broken[g as usize] = true;
-                        broken[h as usize] = true;
-                    }
-                    if g != h {
-                        border[g as usize].push(BorderEdge::new(surface.edges()[e], a.forward, h));
-                        border[h as usize].push(BorderEdge::new(surface.edges()[e], b.forward, g));
-                        pairs.push([g.min(h), g.max(h)]);
+        let borders = Borders::new(surface, tree);
+        let singles: Vec<[u32; 2]> = (0..tree.group_count() as u32).map(|g| [g, g]).collect();
+        let joined = borders.neighbours();
+        let mut corners = Vec::new();
+        let mut triples = Vec::new();
+        for v in 0..surface.vertex_count() {
+            let groups = tree.groups_of_vertex(v);
+            for (i, &g) in groups.iter().enumerate() {
+                for &h in groups[i + 1..].iter().filter(|h| joined.binary_search(&[g, **h]).is_err()) {
+                    corners.push([g, h]);
+                    let is_joined = |a: u32, b: u32| joined.binary_search(&[a.min(b), a.max(b)]).is_ok();
+                    // One between them will do: another one would settle the same corner again.
+                    if let Some(k) = groups.iter().find(|k| is_joined(g, **k) && is_joined(h, **k)) {
+                        let mut region = [g, h, *k];
+                        region.sort_unstable();
+                        triples.push(region);
                     }
                 }
-                [Some((g, a)), None] => {
-                    border[g as usize].push(BorderEdge::new(surface.edges()[e], a.forward, u32::MAX));
-                }
-                _ => {}
             }
         }
-        pairs.sort_unstable();
-        pairs.dedup();
-        let contour = |[g, h]: [u32; 2]| {
-            let parts = if g == h { vec![(g, g)] } else { vec![(g, h), (h, g)] };
-            if parts.iter().any(|(g, _)| broken[*g as usize]) {
-                return None;
-            }
-            let edges =
-                parts.iter().flat_map(|(g, other)| border[*g as usize].iter().filter(move |e| e.other != *other));
-            Contour::new(edges.map(|e| e.ends).collect())
-        };
-        let adjacent = pairs.into_iter().map(|groups| Adjacency { groups, contour: contour(groups) }).collect();
-        Self { adjacent }
+        triples.sort_unstable();
+        triples.dedup();
+        let mut adjacent = [singles.clone(), joined.clone(), corners].concat();
+        adjacent.sort_unstable();
+        adjacent.dedup();
+        let region = |groups: [u32; 3]| Region { groups, contour: borders.contour(&groups) };
+        let regions = [
+            triples.into_iter().map(region).collect(),
+            joined.into_iter().map(|[g, h]| region([g, h, h])).collect(),
+            singles.into_iter().map(|[g, _]| region([g, g, g])).collect(),
+        ];
+        Self { adjacent, regions }
     }
 
     /// Removes from `pairs` of groups those that cannot come within `separation` [m] during the motion. Returns how many.
@@ -128,35 +130,124 @@ impl FaceGroups {
         close_angle: f64,
         pairs: &mut Vec<[u32; 2]>,
     ) -> usize {
-        use rayon::prelude::*;
-        let shapes: Vec<GroupShape> =
-            (0..tree.group_count()).into_par_iter().map(|g| shape(surface, tree.group_faces(g), motion)).collect();
-        let free: Vec<bool> = pairs
-            .par_iter()
-            .with_min_len(16)
-            .map(|groups| {
-                let Ok(i) = self.adjacent.binary_search_by_key(groups, |a| a.groups) else { return false };
-                let [a, b] = groups.map(|g| &shapes[g as usize]);
-                let cone = if groups[0] == groups[1] { a.cone } else { a.cone.union(&b.cone) };
-                let Some(contour) = &self.adjacent[i].contour else { return false };
-                if cone.apex_angle() >= close_angle.min(std::f64::consts::PI) {
-                    return false;
-                }
-                let height = a.height.min(b.height) * cone.half_angle.cos();
-                contour.is_free(motion, cone.axis, 0.5 * (a.mean + b.mean), height, separation)
-            })
+        let shapes: Vec<GroupShape> = (0..tree.group_count())
+            .into_par_iter()
+            .with_min_len(GROUPS_PER_TASK)
+            .map(|g| shape(surface, tree.group_faces(g), motion))
             .collect();
+        let mut free = vec![false; self.adjacent.len()];
+        let place = |g: u32, h: u32| self.adjacent.binary_search(&[g, h]);
+        for regions in &self.regions {
+            let settled: Vec<bool> = regions
+                .par_iter()
+                .with_min_len(GROUPS_PER_TASK)
+                .map(|region| {
+                    // Regions of two groups or one may have been settled with a larger one.
+                    let [g, _, h] = region.groups;
+                    let known = place(g, h).is_ok_and(|i| free[i]);
+                    !known && region.is_free(&shapes, motion, separation, close_angle)
+                })
+                .collect();
+            for (region, _) in regions.iter().zip(&settled).filter(|(_, settled)| **settled) {
+                for (i, &g) in region.groups.iter().enumerate() {
+                    for &h in &region.groups[i..] {
+                        if let Ok(place) = place(g, h) {
+                            free[place] = true;
+                        }
+                    }
+                }
+            }
+        }
         let before = pairs.len();
-        let mut keep = free.iter().map(|f| !f);
-        pairs.retain(|_| keep.next().unwrap_or(true));
+        pairs.retain(|[g, h]| !place(*g, *h).is_ok_and(|i| free[i]));
         before - pairs.len()
     }
 
     /// Bytes of memory in use.
     pub(crate) fn memory(&self) -> usize {
         let contour = |c: &Contour| 4 * (c.vertices.capacity() + c.ends.capacity());
-        let contours = self.adjacent.iter().filter_map(|a| a.contour.as_ref()).map(contour).sum::<usize>();
-        self.adjacent.capacity() * size_of::<Adjacency>() + contours
+        let region = |r: &Region| size_of::<Region>() + r.contour.as_ref().map_or(0, contour);
+        self.adjacent.capacity() * size_of::<[u32; 2]>() + self.regions.iter().flatten().map(region).sum::<usize>()
+    }
+}
+
+impl Region {
+    /// Conditions 1 to 3 of the module.
+    fn is_free(&self, shapes: &[GroupShape], motion: &Motion<'_>, separation: f64, close_angle: f64) -> bool {
+        let Some(contour) = &self.contour else { return false };
+        let [a, b, c] = self.groups.map(|g| &shapes[g as usize]);
+        if [a, b, c].iter().any(|s| s.height == 0.0) {
+            return false;
+        }
+        let cone = a.cone.union(&b.cone).union(&c.cone);
+        if cone.apex_angle() >= close_angle.min(std::f64::consts::PI) {
+            return false;
+        }
+        let height = a.height.min(b.height).min(c.height) * cone.half_angle.cos();
+        contour.is_free(motion, cone.axis, (a.mean + b.mean + c.mean) / 3.0, height, separation)
+    }
+}
+
+/// Edges at the borders of groups.
+struct Borders {
+    of_group: Vec<Vec<BorderEdge>>,
+    /// Groups with an edge of more than two triangles or of two that run the same way.
+    broken: Vec<bool>,
+}
+
+impl Borders {
+    fn new<const K: usize, const N: usize>(surface: &Surface, tree: &KdopTree<K, N>) -> Self {
+        let group_of = |wing: Wing| tree.group_of_face()[wing.face as usize] as usize;
+        let mut broken = vec![false; tree.group_count()];
+        let mut of_group = vec![Vec::new(); tree.group_count()];
+        let (wings, crowded) = wings(surface);
+        for face in crowded {
+            broken[tree.group_of_face()[face as usize] as usize] = true;
+        }
+        for (wing, ends) in wings.iter().zip(surface.edges()) {
+            let [Some(a), second] = [wing.first, wing.second] else { continue };
+            let Some(b) = second else {
+                of_group[group_of(a)].push(BorderEdge::new(*ends, a.forward, u32::MAX));
+                continue;
+            };
+            let [g, h] = [a, b].map(group_of);
+            if a.forward == b.forward {
+                broken[g] = true;
+                broken[h] = true;
+            }
+            if g != h {
+                of_group[g].push(BorderEdge::new(*ends, a.forward, h as u32));
+                of_group[h].push(BorderEdge::new(*ends, b.forward, g as u32));
+            }
+        }
+        Self { of_group, broken }
+    }
+
+    /// Pairs of groups with a common edge, sorted.
+    fn neighbours(&self) -> Vec<[u32; 2]> {
+        let pair = |(g, edges): (usize, &Vec<BorderEdge>)| {
+            let g = g as u32;
+            edges.iter().filter(move |e| e.other != u32::MAX && g < e.other).map(move |e| [g, e.other]).collect::<Vec<_>>()
+        };
+        let mut pairs: Vec<[u32; 2]> = self.of_group.iter().enumerate().flat_map(pair).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
+    /// The contour of some groups together; groups may be named twice.
+    fn contour(&self, groups: &[u32; 3]) -> Option<Contour> {
+        let mut edges = Vec::new();
+        for (i, &g) in groups.iter().enumerate() {
+            if self.broken[g as usize] {
+                return None;
+            }
+            if !groups[..i].contains(&g) {
+                let outer = self.of_group[g as usize].iter().filter(|e| !groups.contains(&e.other));
+                edges.extend(outer.map(|e| e.ends));
+            }
+        }
+        Contour::new(edges)
     }
 }
 
@@ -172,18 +263,11 @@ struct Wing {
 struct Wings {
     first: Option<Wing>,
     second: Option<Wing>,
-    /// There are more than two.
-    surplus: bool,
 }
 
-impl Wings {
-    fn faces(&self) -> impl Iterator<Item = u32> {
-        self.first.into_iter().chain(self.second).map(|w| w.face)
-    }
-}
-
-fn wings(surface: &Surface) -> Vec<Wings> {
-    let mut wings = vec![Wings::default(); surface.edges().len()];
+/// The triangles of every edge, and all triangles at edges with more than two.
+fn wings(surface: &Surface) -> (Vec<Wings>, Vec<u32>) {
+    let (mut wings, mut crowded) = (vec![Wings::default(); surface.edges().len()], Vec::new());
     for (f, (edges, corners)) in surface.face_edges().iter().zip(surface.triangles()).enumerate() {
         for k in 0..3 {
             let wing = Wing { face: f as u32, forward: corners[k] < corners[(k + 1) % 3] };
@@ -193,11 +277,11 @@ fn wings(surface: &Surface) -> Vec<Wings> {
             } else if edge.second.is_none() {
                 edge.second = Some(wing);
             } else {
-                edge.surplus = true;
+                crowded.extend([edge.first, edge.second, Some(wing)].into_iter().flatten().map(|w| w.face));
             }
         }
     }
-    wings
+    (wings, crowded)
 }
 
 /// An edge at the border of a group, in the direction of its triangle, and the group beyond.
@@ -217,22 +301,27 @@ impl BorderEdge {
 /// the mean: such a group is not culled.
 fn shape(surface: &Surface, faces: &[u32], motion: &Motion<'_>) -> GroupShape {
     let open = GroupShape { cone: NormalCone::ALL, height: 0.0, mean: DVec3::ZERO };
-    let axis = faces.iter().map(|f| start_normal(surface, *f, motion)).sum::<DVec3>().normalize_or_zero();
+    // Any axis will do; a sample gives a good one.
+    let sample = faces.iter().step_by(AXIS_SAMPLE);
+    let axis = sample.map(|f| start_normal(surface, *f, motion)).sum::<DVec3>().normalize_or_zero();
+    // Squares, and roots only at the end.
     let (mut cosine, mut height, mut mean) = (1.0_f64, f64::INFINITY, DVec3::ZERO);
     for &f in faces {
         let (normals, longest) = normal_coefficients(surface, f, motion);
+        let mut shortest = f64::INFINITY;
         for n in normals {
-            let length = n.length();
-            let along = n.dot(axis);
+            let (length, along) = (n.length_squared(), n.dot(axis));
             if along <= 0.0 || along.is_nan() {
                 return open;
             }
-            cosine = cosine.min(along / length);
-            height = height.min(length / longest);
+            cosine = cosine.min(along * along / length);
+            shortest = shortest.min(length);
         }
+        height = height.min(shortest / longest);
         let v = surface.triangles()[f as usize][0] as usize;
         mean += motion.x_t1[v] - motion.x_t0[v];
     }
+    let (cosine, height) = (cosine.sqrt(), height.sqrt() * (1.0 - ROUNDING));
     GroupShape { cone: NormalCone::new(axis, cosine), height, mean: mean / faces.len().max(1) as f64 }
 }
 
@@ -243,7 +332,8 @@ fn start_normal(surface: &Surface, face: u32, motion: &Motion<'_>) -> DVec3 {
     (b - a).cross(c - a)
 }
 
-/// Bernstein coefficients of the normal e₁ × e₂ during the step (twice the vector area), and the longest edge.
+/// Bernstein coefficients of the normal e₁ × e₂ during the step (twice the vector area), and the square of the longest
+/// edge.
 #[inline]
 fn normal_coefficients(surface: &Surface, face: u32, motion: &Motion<'_>) -> ([DVec3; 3], f64) {
     let t = surface.triangles()[face as usize];
@@ -252,7 +342,7 @@ fn normal_coefficients(surface: &Surface, face: u32, motion: &Motion<'_>) -> ([D
     let (u0, v0, u1, v1) = (b - a, c - a, e - d, f - d);
     let middle = 0.5 * (u0.cross(v1) + u1.cross(v0));
     let edges = [u0, v0, c - b, u1, v1, f - e];
-    let longest = edges.iter().map(|e| e.length_squared()).fold(0.0, f64::max).sqrt();
+    let longest = edges.iter().map(|e| e.length_squared()).fold(0.0, |m, l| if l > m { l } else { m });
     ([u0.cross(v0), middle, u1.cross(v1)], longest)
 }
 
@@ -295,8 +385,15 @@ impl Contour {
             [flat(motion.x_t0[v]), flat(motion.x_t1[v] - mean)]
         };
         let points: Vec<[DVec2; 2]> = self.vertices.iter().map(at).collect();
+        let clear = separation * (1.0 + ROUNDING);
+        // Condition 3, solved for the angle.
+        let least_sine = clear / height;
+        if least_sine >= 1.0 || least_sine.is_nan() {
+            return false;
+        }
+        let least_notch = 2.0 * least_sine.asin() + ROUNDING;
         let mut edges = Vec::with_capacity(points.len());
-        let (mut start, mut positive, mut sharpest) = (0, 0, std::f64::consts::PI);
+        let (mut start, mut positive) = (0, 0);
         for &end in &self.ends {
             let ring = &points[start..end as usize];
             let n = ring.len();
@@ -304,33 +401,39 @@ impl Contour {
             for i in 0..n {
                 let (before, here, after) = (ring[(i + n - 1) % n], ring[i], ring[(i + 1) % n]);
                 area += (here[0] - ring[0][0]).perp_dot(after[0] - ring[0][0]);
-                match least_angle(before, here, after) {
-                    Some(angle) => sharpest = angle.min(sharpest),
-                    None => return false,
+                if !is_open(before, here, after, least_notch) {
+                    return false;
                 }
-                let last = (i + 1) % n;
-                edges.push(SweptEdge::new(here, after, [start + i, start + last]));
+                edges.push(SweptEdge::new(here, after, [start + i, start + (i + 1) % n]));
             }
             positive += usize::from(area > 0.0);
             start = end as usize;
         }
-        let clear = separation * (1.0 + ROUNDING);
-        positive == 1 && height * (0.5 * sharpest).sin() > clear && are_apart(&edges, clear)
+        positive == 1 && are_apart(&edges, clear)
     }
 }
 
-/// Bound of the angle at `here` between the ways to its neighbours on the contour, during the motion.
-fn least_angle(before: [DVec2; 2], here: [DVec2; 2], after: [DVec2; 2]) -> Option<f64> {
+/// Whether the two edges that meet at `here` stay apart during the motion, and, where the region lies on the outside of
+/// the bend they make, at an angle of at least `least_notch` [rad].
+fn is_open(before: [DVec2; 2], here: [DVec2; 2], after: [DVec2; 2], least_notch: f64) -> bool {
     let (r0, s0) = (before[0] - here[0], after[0] - here[0]);
     let (dr, ds) = ((before[1] - here[1]) - r0, (after[1] - here[1]) - s0);
-    let angle = r0.perp_dot(s0).abs().atan2(r0.dot(s0));
-    // A vector that changes by less than its length turns by at most the arc sine of the ratio.
-    let turn = |change: DVec2, of: DVec2| {
-        let share = change.length() / of.length();
-        (share < 1.0).then(|| share.asin())
-    };
-    let least = angle - turn(dr, r0)? - turn(ds, s0)? - ROUNDING;
-    (least > 0.0).then_some(least)
+    // A vector that changes by less than its length turns by at most the arc sine of the ratio, which is at most 1.6
+    // times the ratio.
+    let shares = [(dr, r0), (ds, s0)].map(|(change, of)| change.length_squared() / of.length_squared());
+    if !(shares[0] < 1.0 && shares[1] < 1.0) {
+        return false;
+    }
+    let turn = 1.6 * (shares[0].sqrt() + shares[1].sqrt()) + ROUNDING;
+    // Most angles are wide.
+    if r0.dot(s0) <= 0.0 && least_notch + turn < std::f64::consts::FRAC_PI_2 {
+        return true;
+    }
+    let cross = s0.perp_dot(r0);
+    let angle = cross.abs().atan2(r0.dot(s0));
+    // At a corner that stays convex a straight line between the two edges lies within the region.
+    let stays_convex = cross > 0.0 && angle + turn < std::f64::consts::PI;
+    angle - turn > if stays_convex { 0.0 } else { least_notch }
 }
 
 /// A contour edge during the step: the ends of both times.

@@ -4,8 +4,8 @@
 //! - [`Contact`]s: pairs of features that are near each other now, and
 //! - [`Impact`]s: pairs of features that meet during a step.
 //!
-//! A pair is a vertex and a triangle, or two edges, that share no vertex. Pairs within one surface are looked for unless
-//! it is an obstacle, pairs between two surfaces unless both are obstacles. Each pair is reported once, and results come
+//! A pair is a vertex and a triangle, or two edges, that share no vertex. Pairs within one surface are looked for if it
+//! touches itself, pairs between two surfaces unless both are obstacles. Each pair is reported once, and results come
 //! sorted by kind, surfaces and features, so that they do not depend on threads, trees or history.
 
 use std::time::Duration;
@@ -69,12 +69,19 @@ pub struct Impact {
     pub closest: Closest,
 }
 
+/// Share of a pair's size below which its closest points count as one.
+const TOUCHING: f64 = 1.0e-9;
+
 impl Impact {
     pub(crate) fn new(pair: FeaturePair, time: f64, start: &[DVec3; 4], end: &[DVec3; 4]) -> Self {
         let x = std::array::from_fn(|i| start[i].lerp(end[i], time));
         let mut closest = closest_points(pair.kind, &x);
         // Until they touch, the features keep to the side on which they started. At that moment the points coincide,
         // and only the start can tell from where they came.
+        let size = x.iter().fold(0.0_f64, |m, p: &DVec3| m.max(p.distance_squared(x[0]))).sqrt();
+        if closest.distance > TOUCHING * size {
+            return Self { pair, time, closest };
+        }
         closest.side = distance::side(pair.kind, start);
         if closest.side == 0.0 {
             closest.normal = closest_points(pair.kind, start).normal;
@@ -133,9 +140,9 @@ pub struct DetectReport {
 pub struct PhaseTimes {
     /// Building trees.
     pub build: Duration,
-    /// Moving trees with their surfaces, cones and contours.
+    /// Moving trees with their surfaces.
     pub refit: Duration,
-    /// Descending trees.
+    /// Culling by cones and contours, and descending trees.
     pub traverse: Duration,
     /// Bounding volumes of feature pairs.
     pub filter: Duration,
@@ -205,6 +212,11 @@ impl std::fmt::Display for DetectError {
 }
 
 impl std::error::Error for DetectError {}
+
+/// Whether pairs of surfaces `a` and `b` are looked for.
+pub(crate) fn are_tested(surfaces: &[Surface], a: usize, b: usize) -> bool {
+    if a == b { surfaces[a].touches_itself } else { !(surfaces[a].is_obstacle && surfaces[b].is_obstacle) }
+}
 
 /// Largest coordinate [m] that bounding volumes in `f32` can hold with room for sums and margins.
 const LARGEST: f64 = 1.0e30;

@@ -34,8 +34,10 @@ pub struct Surface {
     vertex_count: usize,
     /// How it moves.
     pub moves: Moves,
-    /// An obstacle is not tested against other obstacles, nor against itself.
+    /// An obstacle is not tested against other obstacles.
     pub is_obstacle: bool,
+    /// Whether it is tested against itself.
+    pub touches_itself: bool,
 }
 
 impl Surface {
@@ -59,12 +61,19 @@ impl Surface {
             vertex_count: mesh.vertex_count(),
             moves: Moves::Freely,
             is_obstacle: false,
+            touches_itself: true,
         }
     }
 
     /// An obstacle that moves in a certain way.
     pub fn obstacle(mesh: &TriMesh, moves: Moves) -> Self {
-        Self { moves, is_obstacle: true, ..Self::new(mesh) }
+        Self { moves, is_obstacle: true, touches_itself: false, ..Self::new(mesh) }
+    }
+
+    /// The same, tested against others only.
+    #[must_use]
+    pub fn without_self_contact(self) -> Self {
+        Self { touches_itself: false, ..self }
     }
 
     /// Number of vertices.

@@ -31,6 +31,44 @@ pub enum WorldError {
         /// What the mesh check found.
         report: Box<CheckReport>,
     },
+    /// A file of a mesh obstacle could not be read.
+    #[error("obstacle \"{obstacle}\": {source}")]
+    ObstacleFile {
+        /// Name of the obstacle.
+        obstacle: String,
+        /// What is wrong with the file.
+        source: FileError,
+    },
+    /// A mesh cannot be an obstacle.
+    #[error("obstacle \"{obstacle}\": mesh {path} cannot be used:\n{report}", path = path.display())]
+    ObstacleMesh {
+        /// Name of the obstacle.
+        obstacle: String,
+        /// The mesh file.
+        path: PathBuf,
+        /// What the mesh check found.
+        report: Box<CheckReport>,
+    },
+    /// Positions of a mesh obstacle cannot be used.
+    #[error("obstacle \"{obstacle}\": {path}: {reason}; {remedy}", path = path.display())]
+    ObstacleKeyframes {
+        /// Name of the obstacle.
+        obstacle: String,
+        /// The file or folder.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// The detector cannot do what the scene needs.
+    #[error("the detector \"{detector}\" cannot be used for this scene: {lacks}; choose another `collision.detector`")]
+    Detector {
+        /// Name of the detector.
+        detector: &'static str,
+        /// What it cannot do.
+        lacks: &'static str,
+    },
     /// A hold names a vertex that the cloth does not have.
     #[error("cloth \"{cloth}\": hold {hold} names vertex {vertex}, but the cloth has vertices 0 to {last}")]
     HoldVertex {
@@ -212,6 +250,8 @@ fn obstacle_pieces(shape: &ObstacleShape) -> Vec<Piece> {
         ObstacleShape::Cylinder(c) => one(Shape::Cylinder { radius: c.radius, half_height: 0.5 * c.height }),
         ObstacleShape::Plane(_) => one(Shape::Plane),
         ObstacleShape::Table(t) => table(t.radius, t.thickness, t.height),
+        // Known by their triangles alone.
+        ObstacleShape::Mesh(_) | ObstacleShape::Torus(_) | ObstacleShape::Wave(_) => Vec::new(),
     }
 }
 

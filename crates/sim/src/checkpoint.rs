@@ -8,6 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use toile_cloth::ClothState;
+use toile_contact::VertexKeyframes;
 use toile_files::FileError;
 use toile_files::atomic::write_atomic;
 use toile_mesh::DVec3;
@@ -139,18 +140,21 @@ fn all(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Hash of what the state depends on: the scene without what it writes and where it is seen from, and the cloth as
-/// built, because a mesh file may have changed since.
+/// Hash of what the state depends on: the scene without what it writes, how contacts are searched for and where it is
+/// seen from, and cloth and meshes as built, because a file may have changed since.
 fn scene_hash(world: &World) -> u64 {
     let mut scene = world.scene().clone();
     scene.output = crate::scene::Output::default();
     scene.camera = crate::scene::Camera::default();
+    scene.collision = crate::scene::Collision { ccd: scene.collision.ccd, ..crate::scene::Collision::default() };
     let mut hash = Fnv::default();
     hash.write(scene.to_toml().as_bytes());
-    for p in &world.model().rest {
+    let meshes = world.mesh_obstacles();
+    let keyframes = meshes.iter().flat_map(|m| &m.keyframes).flat_map(VertexKeyframes::frames).flatten();
+    for p in world.model().rest.iter().chain(meshes.iter().flat_map(|m| &m.mesh.positions)).chain(keyframes) {
         p.to_array().iter().for_each(|c| hash.write(&c.to_le_bytes()));
     }
-    for v in world.triangles().iter().flatten() {
+    for v in world.triangles().iter().chain(meshes.iter().flat_map(|m| &m.mesh.triangles)).flatten() {
         hash.write(&v.0.to_le_bytes());
     }
     hash.finish()

@@ -26,11 +26,15 @@
 //! Same scene, same bits: whatever the number of threads, and after a resume.
 
 mod build;
+mod build_mesh;
 pub mod checkpoint;
+mod detector;
+mod mesh_step;
 mod report;
 mod run;
 pub mod scene;
 mod step;
+mod substeps;
 mod verdict;
 mod world;
 

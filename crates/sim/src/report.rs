@@ -13,11 +13,11 @@ pub enum Phase {
     Predict,
     /// Boxes of the particle hierarchy.
     Refit,
-    /// Pairs of near particles.
+    /// Pairs of near particles, and of cloth and meshes.
     Detect,
     /// Passes over constraints, near pairs and obstacles.
     Solve,
-    /// Friction, triangles against obstacles, last separation.
+    /// Friction, triangles against obstacles, last separation, guard against meshes.
     Respond,
     /// Velocities from positions, smoothing, and measuring strain and energy.
     Report,
@@ -82,12 +82,19 @@ pub struct FrameReport {
     pub time: f64,
     /// Steps it was cut into.
     pub substeps: u32,
-    /// Contacts of particles with obstacles in the last step.
+    /// Contacts of particles with obstacles, and vertices in contact with meshes, in the last step.
     pub obstacle_contacts: usize,
     /// Triangles too near to an obstacle after the particles were clear of it, in the last step.
     pub triangle_contacts: usize,
     /// How far the worst triangle stayed short of the threshold after the last step [m]; 0 = all keep it.
     pub deepest: f64,
+    /// Vertices taken back because they went through a mesh, summed over the steps of the frame.
+    #[serde(default)]
+    pub taken_back: usize,
+    /// Pairs of cloth and mesh features that met all the same, summed over the steps of the frame: their vertices are held,
+    /// or obstacles leave them no place.
+    #[serde(default)]
+    pub meeting: usize,
     /// Pairs of particles watched in the last step.
     pub near_pairs: usize,
     /// Smallest distance of particles, watched or joined, relative to what they should keep, after any step of the

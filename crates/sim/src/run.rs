@@ -22,7 +22,7 @@ use toile_files::atomic::write_atomic;
 use toile_mesh::DVec3;
 
 use crate::checkpoint::{self, CheckpointError};
-use crate::scene::{ClothShape, Scene, SceneError};
+use crate::scene::{Scene, SceneError};
 use crate::{FrameReport, FrameVerdict, World, WorldError};
 
 /// Checkpoints kept: the newest, and one more should it turn out unreadable.
@@ -88,6 +88,17 @@ pub enum RunError {
         /// Frames recorded.
         count: usize,
     },
+    /// Contacts with meshes could not be searched for.
+    #[error("frame {frame}: contacts with meshes cannot be found: {source}")]
+    #[diagnostic(help(
+        "lower `contact.threshold` if it is far larger than the triangles; use meshes without triangles on top of each other"
+    ))]
+    Detection {
+        /// The frame.
+        frame: u32,
+        /// What the detector says.
+        source: toile_collide::DetectError,
+    },
     /// The simulation left the numbers.
     #[error("frame {frame}: {particles} particles have no finite position any more")]
     #[diagnostic(help("use more substeps or iterations, weaker wind or slower obstacles"))]
@@ -122,11 +133,9 @@ impl Run {
     /// Starts a run of `scene` in `folder`, which is made, or overwritten if it holds an earlier run.
     pub fn create(scene: &Scene, folder: &Path) -> Result<Self, RunError> {
         let mut scene = scene.clone();
-        for cloth in &mut scene.cloth {
-            if let ClothShape::File(file) = &mut cloth.shape
-                && let Ok(absolute) = std::path::absolute(&file.path)
-            {
-                file.path = absolute.to_string_lossy().into_owned();
+        for named in scene.files_mut() {
+            if let Ok(absolute) = std::path::absolute(&*named) {
+                *named = absolute.to_string_lossy().into_owned();
             }
         }
         let world = World::new(&scene)?;
@@ -209,6 +218,9 @@ impl Run {
         let report = self.world.advance();
         if report.non_finite > 0 {
             return Err(RunError::NotFinite { frame: report.frame, particles: report.non_finite });
+        }
+        if let Some(source) = self.world.failure() {
+            return Err(RunError::Detection { frame: report.frame, source });
         }
         let output = self.world.scene().output.clone();
         let due = |every: u32| every > 0 && (report.frame.is_multiple_of(every));

@@ -3,15 +3,12 @@
 //! 1. `pose`: obstacles and held particles move to the end of the step.
 //! 2. `predict`: forces and Verlet integration (Fuhrmann 2003, eq. 15).
 //! 3. `refit`: boxes of the particle hierarchy.
-//! 4. `detect`: pairs of near particles. Both once more after `solve` (with `solver.finish`).
+//! 4. `detect`: pairs of near particles. Both once more after `solve` (with `solver.finish`). Pairs of cloth and meshes.
 //! 5. `solve`: passes over bending, structure, near pairs and obstacles.
 //! 6. `respond`: friction with obstacles (eq. 18–21), a last separation; where a frame ends, triangles against
-//!    obstacles until none is too near, and edges until they are short.
+//!    obstacles until none is too near, and edges until they are short. Last, whatever went through a mesh is taken
+//!    back.
 //! 7. `report`: velocities from positions, and what happened.
-//!
-//! **How many steps.** At least `time.substeps`. With `solver.adaptive`, as many more as keep the way of the fastest particle
-//! plus those of the fastest obstacle and hand within the world's reach per step, up to [`MOST_SPLITS`] times as many. The count
-//! depends on the state alone, so a resumed run chooses the same.
 //!
 //! **Friction.** Fuhrmann's factor scales the tangential movement once per step; it is applied in `respond` only, with
 //! the exponent that makes it independent of the step length, and the passes before it stop a tenth short of the
@@ -19,18 +16,15 @@
 //! normal correction is known.
 
 use toile_cloth::verlet::{DAMPING_STEP, External, predict, update_velocities};
-use toile_contact::{Friction, ParticleReport, SweepReport, SweepSettings, resolve_particles};
+use toile_contact::{Friction, GuardReport, ParticleReport, SweepReport, SweepSettings, resolve_particles};
 use toile_mesh::DVec3;
 
-use crate::build::Hold;
+use crate::mesh_step;
 use crate::report::{FrameReport, Phase, PhaseTimes};
 use crate::scene::FrictionLaw;
+use crate::substeps::top_speed;
 use crate::world::{Workspace, World};
 
-/// Adaptive steps: at most this many times `time.substeps`.
-const MOST_SPLITS: u32 = 16;
-/// Poses by which the way of an obstacle or a hand during a frame is measured.
-const POSES_PER_FRAME: u32 = 16;
 /// Inner passes keep this share of the threshold; see the module.
 const INNER_THRESHOLD: f64 = 0.9;
 /// Share of the threshold that edges and triangles keep. Less than particles do, so that the flat triangles of a cloth
@@ -58,6 +52,7 @@ const GOOD_SEPARATION: f64 = 0.99;
 struct StepContacts {
     particles: ParticleReport,
     triangles: SweepReport,
+    guard: GuardReport,
     smallest_separation: f64,
 }
 
@@ -65,15 +60,18 @@ impl World {
     /// Simulates one frame.
     pub fn advance(&mut self) -> FrameReport {
         let mut times = PhaseTimes::default();
+        self.work.failure = None;
         let substeps = self.substeps();
         let mut contacts = StepContacts { smallest_separation: 1.0, ..StepContacts::default() };
         for step in 0..substeps {
             // Times come from whole numbers, so that they do not depend on where a run was resumed.
             let at = |k: u32| (f64::from(self.frame) + f64::from(k) / f64::from(substeps)) / self.scene.time.frame_rate;
             let shown = self.scene.solver.finish && step + 1 == substeps;
-            let smallest = contacts.smallest_separation;
+            let (smallest, guard) = (contacts.smallest_separation, contacts.guard);
             contacts = self.step(at(step), at(step + 1), shown, &mut times);
             contacts.smallest_separation = contacts.smallest_separation.min(smallest);
+            contacts.guard.taken_back += guard.taken_back;
+            contacts.guard.left += guard.left;
         }
         self.frame += 1;
         self.report(substeps, &contacts, times)
@@ -89,12 +87,22 @@ impl World {
         if self.scene.contact.self_collision {
             self.find_near_pairs(times);
         }
+        times.time(Phase::Detect, || self.find_mesh_pairs());
         times.time(Phase::Solve, || self.solve());
+        times.time(Phase::Detect, || self.find_mesh_pairs());
         if self.scene.contact.self_collision && self.scene.solver.finish {
             // The passes have moved particles; what they brought together must be known to be parted again.
             self.find_near_pairs(times);
         }
-        let contacts = times.time(Phase::Respond, || self.respond(shown));
+        let contacts = times.time(Phase::Respond, || {
+            let touching = self.rub_meshes(h);
+            let mut contacts = self.respond(shown);
+            contacts.particles.contacts += touching;
+            if self.scene.solver.finish {
+                contacts.guard = self.guard_meshes();
+            }
+            contacts
+        });
         times.time(Phase::Report, || self.finish_step(h));
         contacts
     }
@@ -112,6 +120,9 @@ impl World {
         work.rough.map_friction(scaled(|c_f, steps| 1.0 - (1.0 - c_f).powf(steps)));
         work.slippery.place(&self.obstacles, t0, t1);
         work.slippery.map_friction(scaled(|_, _| 0.0));
+        if let Some(meshes) = &mut work.mesh_contacts {
+            meshes.place(&self.meshes, t0, t1);
+        }
         self.hold_particles(t0, t1);
     }
 
@@ -195,6 +206,7 @@ impl World {
                 }
                 work.triangle_sweep.pass(&work.slippery, &work.x_t0, x, w, &settings);
             }
+            mesh_step::pass(work, contact, x, w, threshold);
         }
     }
 
@@ -244,6 +256,7 @@ impl World {
                 if triangles {
                     work.triangle_sweep.pass(&work.slippery, &work.x_t0, x, w, &settings);
                 }
+                mesh_step::pass(work, contact, x, w, contact.threshold);
             }
         }
         let mut passes = 0;
@@ -252,6 +265,7 @@ impl World {
                 part(work, x, w, shown);
                 passes += 1;
             }
+            mesh_step::pass(work, contact, x, w, contact.threshold);
             if obstacles {
                 renew_marks(work, x, contact.threshold);
                 resolve_particles(&work.slippery, &work.x_t0, x, w, contact.threshold);
@@ -274,51 +288,6 @@ impl World {
         }
     }
 
-    /// Number of steps the next frame is cut into.
-    fn substeps(&self) -> u32 {
-        let least = self.scene.time.substeps;
-        if !self.scene.solver.adaptive || self.reach.is_infinite() {
-            return least;
-        }
-        let dt = 1.0 / self.scene.time.frame_rate;
-        let top = top_speed(&self.state.v) + self.largest_acceleration() * dt;
-        let travel = dt * top + self.obstacle_travel(self.time(), self.time() + dt) + self.hand_travel(dt);
-        // A cast of a huge or undefined number saturates or becomes 0; both are bounded below.
-        ((travel / self.reach).ceil() as u32).clamp(least, least.saturating_mul(MOST_SPLITS))
-    }
-
-    /// Bound on the acceleration by gravity and wind [m/s²].
-    fn largest_acceleration(&self) -> f64 {
-        let forces = &self.scene.forces;
-        let lightest = self.scene.cloth.iter().map(|c| c.areal_density).fold(f64::INFINITY, f64::min);
-        let wind = DVec3::from(forces.wind).length() * (1.0 + forces.gust) / lightest;
-        DVec3::from(forces.gravity).length() + wind
-    }
-
-    /// Estimate of how far any surface point of an obstacle moves from `t0` to `t1` [m], from a few poses in between;
-    /// half spaces count their origin.
-    fn obstacle_travel(&self, t0: f64, t1: f64) -> f64 {
-        let travel = |obstacle: &toile_contact::Obstacle| {
-            let at = |k: u32| obstacle.motion.pose_at(t0 + (t1 - t0) * f64::from(k) / f64::from(POSES_PER_FRAME));
-            let radius = |p: &toile_contact::Piece| p.pose.position.length() + p.shape.bounding_radius();
-            let radius = obstacle.pieces.iter().map(radius).filter(|r| r.is_finite()).fold(0.0, f64::max);
-            let between = |k: u32| {
-                let (a, b) = (at(k), at(k + 1));
-                a.position.distance(b.position) + a.rotation.angle_between(b.rotation) * radius
-            };
-            (0..POSES_PER_FRAME).map(between).sum::<f64>()
-        };
-        self.obstacles.iter().map(travel).fold(0.0, f64::max)
-    }
-
-    fn hand_travel(&self, dt: f64) -> f64 {
-        let t = self.time();
-        let at = |k: u32| t + dt * f64::from(k) / f64::from(POSES_PER_FRAME);
-        let travel =
-            |h: &Hold| (0..POSES_PER_FRAME).map(|k| h.offset(at(k + 1)).distance(h.offset(at(k)))).sum::<f64>();
-        self.holds.iter().map(travel).fold(0.0, f64::max)
-    }
-
     fn report(&self, substeps: u32, contacts: &StepContacts, mut times: PhaseTimes) -> FrameReport {
         let state = &self.state;
         let mut report = times.time(Phase::Report, || FrameReport {
@@ -334,6 +303,8 @@ impl World {
         report.substeps = substeps;
         report.obstacle_contacts = contacts.particles.contacts;
         report.triangle_contacts = contacts.triangles.contacts;
+        report.taken_back = contacts.guard.taken_back;
+        report.meeting = contacts.guard.left;
         report.deepest = contacts.triangles.deepest;
         report.near_pairs = if self.scene.contact.self_collision { self.work.separation.len() } else { 0 };
         report.smallest_separation = contacts.smallest_separation;
@@ -372,8 +343,4 @@ fn separation_of(work: &Workspace, x: &[DVec3], self_collision: bool, shown: boo
     }
     let joined = if shown { work.joined.smallest_ratio(x) / GOOD_JOINED } else { 1.0 };
     work.separation.smallest_ratio(x).min(joined).min(1.0)
-}
-
-fn top_speed(v: &[DVec3]) -> f64 {
-    v.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt()
 }

@@ -4,12 +4,16 @@
 //! a checkpoint saves), and the workspace (scratch memory, reused, never saved).
 
 use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver, DistanceRange, Sweep};
-use toile_collide::{PairSearch, ParticleTree};
-use toile_contact::{Extent, Obstacle, PlacedObstacles, Separation, Tessellation, TriangleSweep, extents};
+use toile_collide::{DetectError, PairSearch, ParticleTree};
+use toile_contact::{
+    Extent, MeshContacts, MeshObstacle, Obstacle, PlacedObstacles, Separation, Tessellation, TriangleSweep, extents,
+};
 use toile_mesh::{DVec3, TriMesh, VertexId, judge};
 
 use crate::build::{self, Hold, WorldError};
-use crate::scene::{ContactDistance, Method, Scene};
+use crate::build_mesh::{self, Built};
+use crate::detector;
+use crate::scene::{AutoLength, Method, Scene};
 use crate::verdict::FrameVerdict;
 
 /// Most triangles a [`FrameVerdict`] lists.
@@ -25,13 +29,24 @@ pub struct World {
     pub(crate) scene: Scene,
     pub(crate) model: ClothModel,
     pub(crate) triangles: Vec<[VertexId; 3]>,
+    /// Obstacles known by their distance, and those known by their triangles.
     pub(crate) obstacles: Vec<Obstacle>,
+    pub(crate) meshes: Vec<MeshObstacle>,
+    /// Where each obstacle of the scene is in these lists.
+    places: Vec<Place>,
     pub(crate) holds: Vec<Hold>,
     /// Distance a particle may travel in one step [m].
     pub(crate) reach: f64,
     pub(crate) frame: u32,
     pub(crate) state: ClothState,
     pub(crate) work: Workspace,
+}
+
+/// Number of an obstacle in the list of its kind.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Exact(usize),
+    Mesh(usize),
 }
 
 /// Scratch memory of the step.
@@ -49,6 +64,10 @@ pub(crate) struct Workspace {
     pub(crate) slippery: PlacedObstacles,
     pub(crate) rough: PlacedObstacles,
     pub(crate) triangle_sweep: TriangleSweep,
+    /// Contacts with obstacles known by their triangles, if there are any.
+    pub(crate) mesh_contacts: Option<MeshContacts>,
+    /// Why a search for them failed in this frame.
+    pub(crate) failure: Option<DetectError>,
     /// Longest edge of the flat cloth [m].
     pub(crate) longest_edge: f64,
 }
@@ -73,19 +92,36 @@ impl World {
                 },
             );
             match scene.contact.distance {
-                ContactDistance::Auto => extent.extend(extents(&built.flat, cloth.stretch_max.max(scene.solver.limit))),
-                ContactDistance::Metres(d) => extent.extend(vec![Extent::for_distance(d); built.start.len()]),
+                AutoLength::Auto => extent.extend(extents(&built.flat, cloth.stretch_max.max(scene.solver.limit))),
+                AutoLength::Metres(d) => extent.extend(vec![Extent::for_distance(d); built.start.len()]),
             }
             triangles.extend(built.flat.triangles.iter().map(|t| t.map(|v| VertexId(v.0 + first as u32))));
             cloth_of.extend(vec![index as u32; built.start.len()]);
             start.extend(built.start);
             holds.extend(built.holds);
         }
-        let obstacles: Vec<Obstacle> = (0..scene.obstacle.len()).map(|i| build::obstacle(scene, i)).collect();
-        let reach = reach(scene, &extent, &obstacles);
-        let work = workspace(scene, &model, extent, cloth_of);
+        let (mut obstacles, mut meshes, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for i in 0..scene.obstacle.len() {
+            match build_mesh::obstacle(scene, i)? {
+                Built::Exact(obstacle) => {
+                    places.push(Place::Exact(obstacles.len()));
+                    obstacles.push(obstacle);
+                }
+                Built::Mesh(mesh) => {
+                    places.push(Place::Mesh(meshes.len()));
+                    meshes.push(mesh);
+                }
+            }
+        }
+        let reach = reach(scene, &extent, &obstacles, !meshes.is_empty());
+        let mut work = workspace(scene, &model, extent, cloth_of);
+        let cloth = TriMesh { positions: start, triangles };
+        work.mesh_contacts = detector::mesh_contacts(scene, &cloth, &meshes)?;
+        let TriMesh { positions: start, triangles } = cloth;
         let state = ClothState::at_rest(&model, start);
-        let mut world = Self { scene: scene.clone(), model, triangles, obstacles, holds, reach, frame: 0, state, work };
+        let scene = scene.clone();
+        let mut world =
+            Self { scene, model, triangles, obstacles, meshes, places, holds, reach, frame: 0, state, work };
         world.hold_particles(0.0, 0.0);
         Ok(world)
     }
@@ -143,12 +179,25 @@ impl World {
 
     /// Mesh of obstacle `i` at time `t` [s].
     pub fn obstacle_mesh_at(&self, i: usize, t: f64) -> TriMesh {
-        self.obstacles[i].tessellate(&Tessellation::default(), t)
+        match self.places[i] {
+            Place::Exact(k) => self.obstacles[k].tessellate(&Tessellation::default(), t),
+            Place::Mesh(k) => self.meshes[k].mesh_at(t),
+        }
+    }
+
+    /// The obstacles that cloth touches as triangle meshes.
+    pub fn mesh_obstacles(&self) -> &[MeshObstacle] {
+        &self.meshes
     }
 
     /// Number of obstacles.
     pub fn obstacle_count(&self) -> usize {
-        self.obstacles.len()
+        self.places.len()
+    }
+
+    /// Why contacts with meshes could not be searched for in the last frame; `None` if they could.
+    pub fn failure(&self) -> Option<DetectError> {
+        self.work.failure
     }
 
     /// Engineering strain of the edges around each particle, averaged.
@@ -171,12 +220,17 @@ impl World {
         let mut placed = PlacedObstacles::default();
         placed.place(&self.obstacles, self.time(), self.time());
         verdict.inside = self.state.x.iter().filter(|x| placed.distance(**x) < 0.0).count();
+        let mut solids = Vec::new();
         for obstacle in &self.obstacles {
             // A half space is judged as a square that is larger than the cloth is wide.
             let far = cloth.bounds().size().length()
                 + cloth.bounds().centre().distance(obstacle.motion.pose_at(self.time()).position);
             let fineness = Tessellation { plane_size: 2.0 * far.max(5.0), ..Tessellation::default() };
-            let mutual = judge::mutual_intersections(&cloth, &obstacle.tessellate(&fineness, self.time()));
+            solids.push(obstacle.tessellate(&fineness, self.time()));
+        }
+        solids.extend(self.meshes.iter().map(|mesh| mesh.mesh_at(self.time())));
+        for solid in solids {
+            let mutual = judge::mutual_intersections(&cloth, &solid);
             verdict.obstacles += mutual.count();
             triangles.extend(mutual.pairs.iter().map(|p| p.a.0));
         }
@@ -222,14 +276,17 @@ fn workspace(scene: &Scene, model: &ClothModel, extent: Vec<Extent>, cloth_of: V
         slippery: PlacedObstacles::default(),
         rough: PlacedObstacles::default(),
         triangle_sweep: TriangleSweep::default(),
+        mesh_contacts: None,
+        failure: None,
         longest_edge: model.structural.iter().map(|e| e.rest).fold(0.0, f64::max),
     }
 }
 
 /// How far a particle may travel in one step [m]: half the distance kept from other particles, and not through the
-/// middle of the thinnest obstacle, behind which it would be pushed out on the wrong side.
-fn reach(scene: &Scene, extent: &[Extent], obstacles: &[Obstacle]) -> f64 {
-    let apart = if scene.contact.self_collision {
+/// middle of the thinnest obstacle, behind which it would be pushed out on the wrong side. Among meshes it is half the
+/// distance between particles too, so that contacts are found where they are and not where they will have been.
+fn reach(scene: &Scene, extent: &[Extent], obstacles: &[Obstacle], meshes: bool) -> f64 {
+    let apart = if scene.contact.self_collision || meshes {
         extent.iter().map(|e| e.distance(*e)).filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min)
     } else {
         f64::INFINITY

@@ -5,9 +5,10 @@ use std::{fmt::Write, fs, path::PathBuf};
 use miette::Diagnostic;
 use proptest::prelude::*;
 use toile::scene::{
-    Animation, BoxShape, Camera, CapsuleShape, Cloth, ClothShape, Color, Contact, ContactDistance, CylinderShape,
-    DiscShape, FileShape, Forces, GridShape, Hold, HoldKey, Method, Obstacle, ObstacleKey, ObstacleShape, Output,
-    PlaneShape, RibbonShape, Scene, SceneError, Solver, SphereShape, TableShape, Time, reference,
+    Animation, AutoLength, BoxShape, Camera, CapsuleShape, Cloth, ClothShape, Color, Contact, CylinderShape, DiscShape,
+    FileShape, Forces, GridShape, Hold, HoldKey, MeshShape, Method, Obstacle, ObstacleKey, ObstacleShape, Output,
+    PlaneShape, RibbonShape, Scene, SceneError, Solver, SphereShape, TableShape, Time, TorusShape, WaveShape,
+    reference,
     schema::{Field, Type},
 };
 
@@ -37,6 +38,12 @@ gust = 0.3
 [contact]
 distance = 0.01
 friction_law = "coulomb"
+
+[collision]
+dop = 26
+update = "lazy"
+lazy_tolerance = 0.001
+ccd = "cubic"
 
 [[cloth]]
 name = "curtain"
@@ -78,6 +85,16 @@ time = 1
 time = 2
 position = [0, 2, 0]
 rotation_deg = [0, 180, 0]
+
+[[obstacle]]
+triangulate = true
+shape = { kind = "cylinder" }
+
+[[obstacle]]
+[obstacle.shape]
+kind = "mesh"
+file = "body.ply"
+keyframes = ["walk.pc2"]
 
 [output]
 animation = "none"
@@ -126,7 +143,7 @@ fn a_rich_scene_is_read_value_by_value() {
     assert_eq!(scene.time, Time { duration: 3.0, frame_rate: 24.0, substeps: 8 });
     assert_eq!(scene.time.frames(), 72);
     assert_eq!(scene.solver.method, Method::Chains);
-    assert_eq!(scene.contact.distance, ContactDistance::Metres(0.01));
+    assert_eq!(scene.contact.distance, AutoLength::Metres(0.01));
     assert_eq!(scene.forces.wind, [0.5, 0.0, 0.1]);
     let curtain = &scene.cloth[0];
     assert_eq!(curtain.color, Color([0xff, 0xaa, 0x00]));
@@ -137,6 +154,11 @@ fn a_rich_scene_is_read_value_by_value() {
     assert_eq!(scene.cloth_name(1), "cloth-2");
     assert_eq!(scene.obstacle[1].shape, ObstacleShape::Plane(PlaneShape {}));
     assert_eq!(scene.obstacle[2].path[0].position, None);
+    assert_eq!((scene.collision.dop, scene.collision.arity), (26, 4));
+    assert_eq!(scene.collision.lazy_tolerance, AutoLength::Metres(0.001));
+    assert!(scene.obstacle[3].triangulate && !scene.obstacle[2].triangulate);
+    let ObstacleShape::Mesh(body) = &scene.obstacle[4].shape else { panic!("{:?}", scene.obstacle[4].shape) };
+    assert_eq!((body.file.as_str(), body.keyframes.len(), body.keyframe_rate), ("body.ply", 1, 30.0));
     assert_eq!(scene.output.animation, Animation::None);
     assert_eq!(scene.camera.target, Some([0.0, 1.0, 0.0]));
     assert_eq!(scene.camera.distance, None);
@@ -262,8 +284,13 @@ fn files_are_found_read_and_bounded() {
     fails("not UTF-8 text, byte 8 is invalid");
     fs::write(&path, vec![b'#'; (4 << 20) + 1]).unwrap();
     fails("larger than 4 MiB");
-    fs::write(&path, "[[cloth]]\nshape = { kind = 'file', path = 'meshes/a.obj' }").unwrap();
+    let text = "[[cloth]]\nshape = { kind = 'file', path = 'meshes/a.obj' }\n[[obstacle]]\n\
+                shape = { kind = 'mesh', file = 'b.ply', keyframes = ['c.pc2'] }";
+    fs::write(&path, text).unwrap();
     let scene = Scene::load(&path).unwrap();
+    let ObstacleShape::Mesh(shape) = &scene.obstacle[0].shape else { panic!() };
+    assert_eq!(PathBuf::from(&shape.file), folder.path().join("b.ply"));
+    assert_eq!(PathBuf::from(&shape.keyframes[0]), folder.path().join("c.pc2"));
     let ClothShape::File(shape) = &scene.cloth[0].shape else { panic!() };
     assert_eq!(PathBuf::from(&shape.path), folder.path().join("meshes/a.obj"));
     fs::remove_file(&path).unwrap();
@@ -340,6 +367,14 @@ fn obstacle_shape() -> impl Strategy<Value = ObstacleShape> {
         (1e-3..9.0).prop_map(|height| ObstacleShape::Cylinder(CylinderShape { height, radius: 0.1 })),
         Just(ObstacleShape::Plane(PlaneShape {})),
         (1e-3..9.0).prop_map(|radius| ObstacleShape::Table(TableShape { radius, ..TableShape::default() })),
+        (".{1,20}", prop::collection::vec(".{1,20}", 0..3))
+            .prop_map(|(file, keyframes)| ObstacleShape::Mesh(MeshShape { file, keyframes, ..MeshShape::default() })),
+        (0.1..9.0).prop_map(|radius| ObstacleShape::Torus(TorusShape { radius, ..TorusShape::default() })),
+        (1..30_u32).prop_map(|cells| ObstacleShape::Wave(WaveShape {
+            cells,
+            keyframe_rate: 2.0,
+            ..WaveShape::default()
+        })),
     ]
 }
 
@@ -374,7 +409,7 @@ fn obstacle() -> impl Strategy<Value = Obstacle> {
 }
 
 fn scene() -> impl Strategy<Value = Scene> {
-    let contact = prop_oneof![Just(ContactDistance::Auto), (1e-6..1.0).prop_map(ContactDistance::Metres)];
+    let contact = prop_oneof![Just(AutoLength::Auto), (1e-6..1.0).prop_map(AutoLength::Metres)];
     let lists = (prop::collection::vec(cloth(), 1..4), prop::collection::vec(obstacle(), 0..4));
     (".{0,40}", "[a-z]{1,20}", 0.001..3000.0, contact, prop::option::of(coordinates()), lists).prop_map(
         |(description, name, duration, distance, target, (cloth, obstacle))| Scene {

@@ -1,10 +1,12 @@
 //! Facts about a scene file.
 
+use std::fmt::Write;
 use std::path::Path;
 
 use miette::miette;
 use serde_json::json;
 use toile::World;
+use toile::mesh::Moves;
 use toile::scene::{ClothShape, Method, ObstacleShape, Scene};
 
 use super::Sheet;
@@ -40,7 +42,7 @@ pub(super) fn facts(sheet: &mut Sheet, world: &World) {
     let words = format!("{method}, {} per step", counted(iterations as usize, "iteration"));
     sheet.fact("solver", words, json!({ "method": method, "iterations": iterations }));
     cloths(sheet, world);
-    obstacles(sheet, scene);
+    obstacles(sheet, world);
 }
 
 fn steps(substeps: u32) -> String {
@@ -64,7 +66,8 @@ fn cloths(sheet: &mut Sheet, world: &World) {
     sheet.list("cloths", lines, values);
 }
 
-fn obstacles(sheet: &mut Sheet, scene: &Scene) {
+fn obstacles(sheet: &mut Sheet, world: &World) {
+    let scene = world.scene();
     let (mut lines, mut values) = (Vec::new(), Vec::new());
     for (i, obstacle) in scene.obstacle.iter().enumerate() {
         let kind = match &obstacle.shape {
@@ -74,11 +77,28 @@ fn obstacles(sheet: &mut Sheet, scene: &Scene) {
             ObstacleShape::Cylinder(_) => "cylinder",
             ObstacleShape::Plane(_) => "plane",
             ObstacleShape::Table(_) => "table",
+            ObstacleShape::Mesh(_) => "mesh",
+            ObstacleShape::Torus(_) => "torus",
+            ObstacleShape::Wave(_) => "wave",
         };
-        let moves = !obstacle.path.is_empty() || obstacle.velocity != [0.0; 3] || obstacle.spin != 0.0;
         let name = scene.obstacle_name(i);
-        lines.push(format!("{name}: {kind}{}", if moves { ", moves" } else { "" }));
-        values.push(json!({ "name": name, "shape": kind, "moves": moves }));
+        let mut value = json!({ "name": name, "shape": kind });
+        let mut line = format!("{name}: {kind}");
+        let mut moves = !obstacle.path.is_empty() || obstacle.velocity != [0.0; 3] || obstacle.spin != 0.0;
+        if let Some(solid) = world.mesh_obstacles().iter().find(|mesh| mesh.name == name) {
+            let triangles = solid.mesh.face_count();
+            let _ = write!(line, ", {}", counted(triangles, "triangle"));
+            value["triangles"] = json!(triangles);
+            moves = solid.moves() != Moves::Never;
+            if let Some(keyframes) = &solid.keyframes {
+                let count = keyframes.frames().len();
+                let _ = write!(line, ", {}", counted(count, "keyframe"));
+                value["keyframes"] = json!(count);
+            }
+        }
+        value["moves"] = json!(moves);
+        lines.push(format!("{line}{}", if moves { ", moves" } else { "" }));
+        values.push(value);
     }
     if lines.is_empty() {
         lines.push("none".to_owned());

@@ -8,7 +8,7 @@ use crate::helper::toile;
 fn help_of_the_program_and_of_every_command() {
     let folder = tempfile::tempdir().unwrap();
     let mut all = String::new();
-    for command in ["", "demo", "run", "check", "render", "info", "scene", "bench"] {
+    for command in ["", "demo", "run", "check", "detect", "render", "info", "scene", "bench"] {
         let args: Vec<&str> = [command, "--help"].into_iter().filter(|a| !a.is_empty()).collect();
         let help = toile(folder.path(), &args).good();
         writeln!(all, "$ toile {}\n{help}", args.join(" ")).unwrap();

@@ -28,6 +28,25 @@ fn facts_of_a_scene() {
 }
 
 #[test]
+fn facts_of_obstacles_that_are_meshes() {
+    let folder = tempfile::tempdir().unwrap();
+    write_ball(folder.path(), "ball.obj");
+    let scene = "[time]\nduration = 1\n[[cloth]]\n[[obstacle]]\nshape = { kind = \"mesh\", file = \"ball.obj\" }\n\
+                 [[obstacle]]\nshape = { kind = \"wave\", cells = 3, keyframe_rate = 10 }\n\
+                 [[obstacle]]\nspin = 1\ntriangulate = true\nshape = { kind = \"box\" }";
+    std::fs::write(folder.path().join("my.toml"), scene).unwrap();
+    let text = toile(folder.path(), &["info", "my.toml"]).good();
+    assert!(text.contains("obstacle-1: mesh, 320 triangles\n"), "{text}");
+    assert!(text.contains("obstacle-2: wave, 18 triangles, 11 keyframes, moves\n"), "{text}");
+    assert!(text.contains("obstacle-3: box, 12 triangles, moves\n"), "{text}");
+    let value = toile(folder.path(), &["info", "my.toml", "--json"]).json();
+    assert_eq!(
+        value["obstacles"][0],
+        json!({ "name": "obstacle-1", "shape": "mesh", "triangles": 320, "moves": false })
+    );
+}
+
+#[test]
 fn facts_of_a_run_that_was_cut_off() {
     let folder = tempfile::tempdir().unwrap();
     write_run(folder.path(), "run");

@@ -6,6 +6,7 @@
 
 mod check;
 mod crash;
+mod detect;
 mod docs;
 mod help;
 mod helper;

@@ -73,7 +73,7 @@ impl Default for HierarchySettings {
     fn default() -> Self {
         Self {
             dop: 18,
-            arity: 4,
+            arity: 8,
             tree: TreeSettings::default(),
             cover: Cover::Swept,
             update: UpdatePolicy::Full,
@@ -256,7 +256,7 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
         self.tasks.clear();
         for (a, motion) in motions.iter().enumerate() {
             for b in a..self.surfaces.len() {
-                if self.surfaces[a].is_obstacle && self.surfaces[b].is_obstacle {
+                if !crate::detector::are_tested(&self.surfaces, a, b) {
                     continue;
                 }
                 let start = Instant::now();
@@ -272,7 +272,7 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
                     let start = Instant::now();
                     report.group_pairs[1] +=
                         groups.cull(&self.surfaces[a], &first.tree, motion, separation, angle, &mut pairs);
-                    report.times.refit += start.elapsed();
+                    report.times.traverse += start.elapsed();
                 }
                 self.tasks.extend(pairs.iter().map(|groups| Task { surfaces: [a as u32, b as u32], groups: *groups }));
             }
@@ -318,7 +318,7 @@ fn treed<const K: usize, const N: usize>(
     settings: &HierarchySettings,
 ) -> Treed<K, N> {
     let mut tree = KdopTree::new(surface.triangles(), x, origin, settings.tree);
-    let groups = (settings.close_angle.is_some() && !surface.is_obstacle).then(|| FaceGroups::new(surface, &tree));
+    let groups = (settings.close_angle.is_some() && surface.touches_itself).then(|| FaceGroups::new(surface, &tree));
     let rest = if surface.moves == Moves::Rigidly {
         tree.fit_rest_boxes(x);
         x.to_vec()

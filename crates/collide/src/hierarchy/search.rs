@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use cpu_time::ThreadTime;
 use rayon::prelude::*;
-use toile_mesh::{Motion, Surface};
+use toile_mesh::{DVec3, Motion, Surface};
 
 use crate::detector::{DetectError, DetectReport, FeaturePair, PhaseTimes};
 use crate::distance;
@@ -16,8 +16,10 @@ use crate::impact::{Method, PairKind, candidate_time};
 use crate::kdop::Kdop;
 use crate::tree::{KdopTree, Visit, overlapping};
 
-/// Chunks of one search, a fixed number.
+/// Chunks of one search, a fixed number, unless there are too few tasks to share out.
 const CHUNKS: usize = 128;
+/// Fewest tasks of a chunk.
+const TASKS_PER_CHUNK: usize = 4;
 /// Pairs of triangles after which features are looked at, to bound memory.
 const PAIRS_AT_ONCE: usize = 4096;
 /// Triangles whose features' k-DOPs are remembered: those of a face group, whose places follow each other.
@@ -100,7 +102,13 @@ struct Remembered<const K: usize> {
 }
 
 impl<const K: usize> Remembered<K> {
+    /// Nothing yet.
     fn new() -> Self {
+        Self { entries: Vec::new() }
+    }
+
+    #[cold]
+    fn fill(&mut self) {
         let none = Lanes::new([&Kdop::EMPTY; 3]);
         let none = Features {
             place: u32::MAX,
@@ -111,11 +119,14 @@ impl<const K: usize> Remembered<K> {
             own: Kdop::EMPTY,
             edge_dops: none,
         };
-        Self { entries: vec![none; REMEMBERED] }
+        self.entries = vec![none; REMEMBERED];
     }
 
     #[inline]
     fn get<const N: usize>(&mut self, place: u32, tree: &KdopTree<K, N>, surface: &Surface) -> &Features<K> {
+        if self.entries.is_empty() {
+            self.fill();
+        }
         let entry = &mut self.entries[place as usize % REMEMBERED];
         if entry.place != place {
             *entry = features(place, tree, surface);
@@ -202,7 +213,7 @@ impl Search {
         limit: u64,
         report: &mut DetectReport,
     ) -> Result<(), DetectError> {
-        let per_chunk = tasks.len().div_ceil(CHUNKS).max(1);
+        let per_chunk = tasks.len().div_ceil(CHUNKS).max(TASKS_PER_CHUNK);
         self.chunks.resize_with(CHUNKS, Chunk::default);
         let context = Context {
             surfaces,
@@ -356,12 +367,8 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
             }
             // An edge that misses the other triangle misses its edges.
             let edges_a = a.owned >> 3 & a.edge_dops.overlap(&b.own);
-            if edges_a == 0 {
-                continue;
-            }
-            let edges_b = b.owned >> 3 & b.edge_dops.overlap(&a.own);
             for_each_bit(edges_a, |i| {
-                for_each_bit(edges_b & b.edge_dops.overlap_lane(&a.edge_dops, i), |j| {
+                for_each_bit(b.owned >> 3 & b.edge_dops.overlap_lane(&a.edge_dops, i), |j| {
                     // Edge i joins corners i and i + 1.
                     let [p, q] = [a.corners[i], a.corners[(i + 1) % 3]];
                     let [r, s] = [b.corners[j], b.corners[(j + 1) % 3]];
@@ -376,22 +383,43 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
     /// Tests the candidates.
     fn test(&self, chunk: &mut Chunk, number: u32, task: &Task) {
         let before = chunk.found.len();
+        let [surface_a, surface_b] = task.surfaces.map(|s| &self.surfaces[s as usize]);
+        let [motion_a, motion_b] = task.surfaces.map(|s| &self.motions[s as usize]);
+        let at = |x_a: &[DVec3], x_b: &[DVec3], candidate: Candidate| match candidate {
+            Candidate::VertexFace(v, f) => {
+                let [p, q, r] = surface_b.triangles()[f as usize];
+                [x_a[v as usize], x_b[p as usize], x_b[q as usize], x_b[r as usize]]
+            }
+            Candidate::FaceVertex(f, v) => {
+                let [p, q, r] = surface_a.triangles()[f as usize];
+                [x_b[v as usize], x_a[p as usize], x_a[q as usize], x_a[r as usize]]
+            }
+            Candidate::EdgeEdge(e, f) => {
+                let (e, f) = in_order(task, e, f);
+                let ([p, q], [r, s]) = (surface_a.edges()[e as usize], surface_b.edges()[f as usize]);
+                [x_a[p as usize], x_a[q as usize], x_b[r as usize], x_b[s as usize]]
+            }
+        };
         for &candidate in &chunk.candidates {
-            let pair = pair(self.surfaces, task, candidate);
-            chunk.counts[usize::from(pair.kind == PairKind::EdgeEdge)] += 1;
+            let kind = match candidate {
+                Candidate::EdgeEdge(..) => PairKind::EdgeEdge,
+                Candidate::VertexFace(..) | Candidate::FaceVertex(..) => PairKind::VertexFace,
+            };
+            chunk.counts[usize::from(kind == PairKind::EdgeEdge)] += 1;
             let value = match self.test {
                 Test::None => None,
                 Test::Distance(within) => {
-                    let x = pair.positions(self.motions, true);
-                    let distance = match pair.kind {
+                    let x = at(motion_a.x_t1, motion_b.x_t1, candidate);
+                    let distance = match kind {
                         PairKind::VertexFace => distance::vertex_face_distance_squared(&x),
                         PairKind::EdgeEdge => distance::edge_edge_distance_squared(&x),
                     };
                     (distance <= within * within).then(|| distance.sqrt())
                 }
                 Test::Impact { method, min_separation } => {
-                    let [start, end] = [false, true].map(|end| pair.positions(self.motions, end));
-                    candidate_time(pair.kind, method, &start, &end, min_separation)
+                    let start = at(motion_a.x_t0, motion_b.x_t0, candidate);
+                    let end = at(motion_a.x_t1, motion_b.x_t1, candidate);
+                    candidate_time(kind, method, &start, &end, min_separation)
                 }
             };
             if let Some(value) = value {
@@ -400,6 +428,12 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
         }
         self.results.fetch_add((chunk.found.len() - before) as u64, Ordering::Relaxed);
     }
+}
+
+/// Within one surface the lower edge comes first.
+#[inline]
+fn in_order(task: &Task, e: u32, f: u32) -> (u32, u32) {
+    if task.surfaces[0] == task.surfaces[1] { (e.min(f), e.max(f)) } else { (e, f) }
 }
 
 /// The pair of features a candidate stands for.
@@ -417,8 +451,7 @@ fn pair(surfaces: &[Surface], task: &Task, candidate: Candidate) -> FeaturePair 
         Candidate::VertexFace(v, f) => vertex_face([a, b], v, f, surface_b.triangles()[f as usize]),
         Candidate::FaceVertex(f, v) => vertex_face([b, a], v, f, surface_a.triangles()[f as usize]),
         Candidate::EdgeEdge(e, f) => {
-            // Within one surface the lower edge comes first.
-            let (e, f) = if a == b { (e.min(f), e.max(f)) } else { (e, f) };
+            let (e, f) = in_order(task, e, f);
             let ([p, q], [r, s]) = (surface_a.edges()[e as usize], surface_b.edges()[f as usize]);
             FeaturePair { kind: PairKind::EdgeEdge, surfaces: [a, b], features: [e, f], vertices: [p, q, r, s] }
         }

@@ -38,6 +38,8 @@ const DEPTH: u32 = 30;
 /// times allows.
 const WIDEST: f64 = 1.0e-10;
 const NARROWEST: f64 = 1.0e-14;
+/// A step of Newton's method after which the next would be far below rounding.
+const LAST_STEP: f64 = 1.0e-10;
 
 /// What `f64` can say about a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -252,11 +254,10 @@ fn only_root(b: &[f64; 4]) -> f64 {
         }
         let step = value / (3.0 * (f1 - f0));
         let newton = t - step;
-        let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
-        if (next - t).abs() <= f64::EPSILON {
-            return next;
+        if step.abs() <= LAST_STEP {
+            return newton.clamp(low, high);
         }
-        t = next;
+        t = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
     }
     t
 }

@@ -23,23 +23,24 @@ pub(super) struct Relative {
 impl Relative {
     /// The scaled pair and its scale; `None` if a coordinate is not finite or if all vertices always coincide, so that
     /// there is nothing to scale: in both cases the impact is at once.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "every candidate pair comes here; copying the result would cost more")]
     pub(super) fn new(start: &[DVec3; 4], end: &[DVec3; 4]) -> Option<(Self, f64)> {
-        let mut pair = Self { start: start.map(|x| x - start[1]), end: end.map(|x| x - end[1]) };
-        let (mut sum, mut most) = (0.0, DVec3::ZERO);
-        for x in pair.start.iter().chain(&pair.end) {
+        let (a0, b0, c0) = (start[0] - start[1], start[2] - start[1], start[3] - start[1]);
+        let (a1, b1, c1) = (end[0] - end[1], end[2] - end[1], end[3] - end[1]);
+        let (mut sum, mut most) = (DVec3::ZERO, DVec3::ZERO);
+        for x in [a0, b0, c0, a1, b1, c1] {
             let x = x.abs();
-            sum += x.x + x.y + x.z;
-            most = DVec3::select(x.cmpgt(most), x, most);
+            sum += x;
+            let larger = |x: f64, most: f64| if x > most { x } else { most };
+            most = DVec3::new(larger(x.x, most.x), larger(x.y, most.y), larger(x.z, most.z));
         }
         let extent = most.max_element();
         // The sum is finite only if everything is; the bounds keep the inverse of the extent finite, too.
-        if sum.is_finite() && (1.0e-290..1.0e290).contains(&extent) {
-            let scale = inverse_power_of_two(extent);
-            for x in pair.start.iter_mut().chain(&mut pair.end) {
-                *x *= scale;
-            }
-            return Some((pair, scale));
+        if (sum.x + sum.y + sum.z).is_finite() && extent > 1.0e-290 && extent < 1.0e290 {
+            let s = inverse_power_of_two(extent);
+            let start = [a0 * s, DVec3::ZERO, b0 * s, c0 * s];
+            return Some((Self { start, end: [a1 * s, DVec3::ZERO, b1 * s, c1 * s] }, s));
         }
         Self::new_extreme(start, end)
     }
@@ -90,7 +91,10 @@ impl Relative {
     /// The vertices at time `t`.
     #[inline]
     pub(super) fn at(&self, t: f64) -> [DVec3; 4] {
-        std::array::from_fn(|i| self.start[i] * (1.0 - t) + self.end[i] * t)
+        let s = 1.0 - t;
+        let [a0, b0, c0, d0] = self.start;
+        let [a1, b1, c1, d1] = self.end;
+        [a0 * s + a1 * t, b0 * s + b1 * t, c0 * s + c1 * t, d0 * s + d1 * t]
     }
 
     /// The part of the motion from time `s` to time `t`.

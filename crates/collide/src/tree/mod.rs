@@ -203,6 +203,11 @@ impl<const K: usize, const N: usize> KdopTree<K, N> {
         &self.group_vertices[range.start as usize..range.end as usize]
     }
 
+    /// Groups that have a vertex, ascending.
+    pub(crate) fn groups_of_vertex(&self, vertex: usize) -> &[u32] {
+        &self.vertex_groups[self.vertex_group_start[vertex] as usize..self.vertex_group_start[vertex + 1] as usize]
+    }
+
     /// k-DOP of a group as of the last refit.
     #[cfg(test)]
     pub(crate) fn group_dop(&self, group: usize) -> &Kdop<K> {

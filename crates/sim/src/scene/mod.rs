@@ -12,6 +12,7 @@
 
 mod check;
 mod cloth;
+mod collision;
 mod color;
 mod error;
 mod obstacle;
@@ -30,15 +31,15 @@ use error::Finding;
 use schema::section;
 
 pub use cloth::{Cloth, ClothShape, Diagonals, DiscShape, FileShape, GridShape, Hold, HoldKey, Pattern, RibbonShape};
+pub use collision::{Collision, CoverKind, DetectorKind, ImpactMethod, UpdateKind};
 pub use color::Color;
 pub use error::{SceneError, SceneProblem};
 pub use obstacle::{
-    BoxShape, CapsuleShape, CylinderShape, Obstacle, ObstacleKey, ObstacleShape, PlaneShape, SphereShape, TableShape,
+    BoxShape, CapsuleShape, CylinderShape, MeshShape, Obstacle, ObstacleKey, ObstacleShape, PlaneShape, SphereShape,
+    TableShape, TorusShape, WaveShape,
 };
 pub use reference::reference;
-pub use settings::{
-    Animation, Camera, Contact, ContactDistance, Forces, FrictionLaw, Method, Output, Solver, Time, Values,
-};
+pub use settings::{Animation, AutoLength, Camera, Contact, Forces, FrictionLaw, Method, Output, Solver, Time, Values};
 
 /// Largest scene text accepted, in bytes.
 pub const MOST_BYTES: usize = 4 << 20;
@@ -69,6 +70,8 @@ section! {
         forces: Forces = Forces::default();
         /// How cloth touches itself and obstacles.
         contact: Contact = Contact::default();
+        /// How contacts with meshes are searched for.
+        collision: Collision = Collision::default();
         /// The pieces of cloth.
         cloth: Vec<Cloth> = Vec::new();
         /// What the cloth cannot move.
@@ -106,15 +109,30 @@ impl Scene {
         let file = path.display().to_string();
         let mut scene = Self::from_toml(&file, &read(path, &file)?)?;
         let Some(folder) = path.parent() else { return Ok(scene) };
-        for cloth in &mut scene.cloth {
-            if let ClothShape::File(shape) = &mut cloth.shape {
-                shape.path = folder.join(&shape.path).into_os_string().into_string().map_err(|_| {
-                    let message = "the name of its folder is not Unicode".to_owned();
-                    SceneError::Read { file: file.clone(), message, help: "rename the folder".to_owned() }
-                })?;
-            }
+        for named in scene.files_mut() {
+            *named = folder.join(&*named).into_os_string().into_string().map_err(|_| {
+                let message = "the name of its folder is not Unicode".to_owned();
+                SceneError::Read { file: file.clone(), message, help: "rename the folder".to_owned() }
+            })?;
         }
         Ok(scene)
+    }
+
+    /// The names of all files that the scene refers to.
+    pub(crate) fn files_mut(&mut self) -> Vec<&mut String> {
+        let mut files = Vec::new();
+        for cloth in &mut self.cloth {
+            if let ClothShape::File(file) = &mut cloth.shape {
+                files.push(&mut file.path);
+            }
+        }
+        for obstacle in &mut self.obstacle {
+            if let ObstacleShape::Mesh(mesh) = &mut obstacle.shape {
+                files.push(&mut mesh.file);
+                files.extend(&mut mesh.keyframes);
+            }
+        }
+        files
     }
 
     /// The scene as TOML with every key written out; reading it back gives an equal scene.

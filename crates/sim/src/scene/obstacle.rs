@@ -58,6 +58,54 @@ section! {
     }
 }
 
+section! {
+    /// A triangle mesh from a file, still, moving as one body, or with keyframes for its vertices. It may be open, like a
+    /// sheet: cloth keeps the side that it is on.
+    pub struct MeshShape {
+        /// The mesh file (OBJ, PLY or STL), relative to the scene file; must be given.
+        file: String = String::new();
+        /// Factor on all coordinates, of the mesh and of its keyframes.
+        scale: f64 = 1.0, above(0, 1_000_000.0);
+        /// Where its vertices are at evenly spaced times from 0 on: files, in this order, of which a PC2 cache gives all
+        /// its frames, a mesh file one, and a folder its mesh files by name. All have as many vertices as the mesh.
+        /// Straight lines in between; the last one is held. Empty, the mesh keeps its shape.
+        keyframes: Vec<String> = Vec::new();
+        /// Keyframes per second.
+        keyframe_rate: f64 = 30.0, ["1/s"] within(0.001, 10_000.0);
+    }
+}
+
+section! {
+    /// A ring of round cross-section about the y axis, centred on the origin; always triangulated.
+    pub struct TorusShape {
+        /// Radius of the middle line of the tube.
+        radius: f64 = 0.3, ["m"] above(0, 1000);
+        /// Radius of the tube.
+        tube: f64 = 0.08, ["m"] above(0, 1000);
+        /// Edges round the axis and round the tube.
+        segments: [u32; 2] = [48, 16], within(3, 2000);
+    }
+}
+
+section! {
+    /// A square sheet about the x–z plane, centred on the origin, that swells and sinks as a standing wave: an open mesh
+    /// with keyframes for its vertices.
+    pub struct WaveShape {
+        /// Edge length of the square.
+        size: f64 = 1.0, ["m"] above(0, 1000);
+        /// Squares along each edge.
+        cells: u32 = 24, within(1, 1000);
+        /// Height of the crests.
+        height: f64 = 0.1, ["m"] within(0, 1000);
+        /// Distance between crests.
+        length: f64 = 0.5, ["m"] above(0, 1000);
+        /// Swings per second.
+        frequency: f64 = 0.5, ["1/s"] within(0, 100);
+        /// Keyframes per second, with even motion in between.
+        keyframe_rate: f64 = 30.0, ["1/s"] within(0.001, 10_000.0);
+    }
+}
+
 kinds! {
     /// The shape of an obstacle before it is turned and put in place.
     pub enum ObstacleShape {
@@ -73,6 +121,12 @@ kinds! {
         Plane(PlaneShape) = "plane",
         /// A round table.
         Table(TableShape) = "table",
+        /// A triangle mesh from a file.
+        Mesh(MeshShape) = "mesh",
+        /// A ring.
+        Torus(TorusShape) = "torus",
+        /// A swaying sheet.
+        Wave(WaveShape) = "wave",
     }
 }
 
@@ -109,6 +163,9 @@ section! {
         from: f64 = 0.0, ["s"] within(0, 100_000.0);
         /// When velocity and spin end; left out, never.
         until: Option<f64> = None, ["s"] within(0, 100_000.0);
+        /// Let cloth touch the triangles of a mesh of the shape, found as said in [collision], instead of its exact surface.
+        /// Kinds that are meshes anyway do not ask.
+        triangulate: bool = false;
         /// Colour in pictures.
         color: Color = Color([0x8c, 0x92, 0x9c]);
         /// The shape.

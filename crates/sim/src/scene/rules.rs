@@ -4,12 +4,17 @@ use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-use super::{Cloth, ClothShape, Hold, Obstacle, Scene, check::quoted, error::Finding};
+use super::{Cloth, ClothShape, Collision, Hold, Obstacle, ObstacleShape, Scene, check::quoted, error::Finding};
 
 /// Frames of a run at most.
 pub(super) const MOST_FRAMES: u32 = 100_000;
 /// Vertices of all cloths together at most.
 pub(super) const MOST_VERTICES: u64 = 4_000_000;
+/// Planes of a bounding volume, and children of a tree node, that there are.
+const DOPS: [u32; 4] = [6, 14, 18, 26];
+const ARITIES: [u32; 3] = [2, 4, 8];
+/// Vertices that the keyframes of one wave have together at most.
+const MOST_WAVE_POSITIONS: f64 = 5e7;
 /// Length of a spin axis at least; a shorter one loses its direction to rounding when it is squared.
 const SHORTEST_AXIS: f64 = 1e-6;
 /// Letters of a name at most.
@@ -34,11 +39,13 @@ pub(super) fn check(scene: &Scene, root: &DeTable<'_>) -> Vec<Finding> {
     rules.run(scene);
     rules.sizes(scene);
     rules.names(scene);
+    rules.collision(&scene.collision);
     for (i, cloth) in scene.cloth.iter().enumerate() {
         rules.cloth(i, cloth);
     }
     for (i, obstacle) in scene.obstacle.iter().enumerate() {
         rules.obstacle(i, obstacle);
+        rules.obstacle_shape(i, obstacle, scene.time.duration);
     }
     rules.findings
 }
@@ -159,6 +166,48 @@ impl Rules<'_> {
             self.report(&under("until"), message, "the motion must end after it begins");
         }
         self.ascending(&at, obstacle.path.iter().map(|key| key.time));
+    }
+
+    fn obstacle_shape(&mut self, i: usize, obstacle: &Obstacle, duration: f64) {
+        let under = |key| [Key("obstacle"), Item(i), Key("shape"), Key(key)];
+        match &obstacle.shape {
+            ObstacleShape::Mesh(mesh) => {
+                if mesh.file.is_empty() {
+                    let message = "an obstacle of kind mesh needs its `file`".to_owned();
+                    self.report(&under("file"), message, "add `file = \"mesh.obj\"`, relative to the scene file");
+                }
+                if let Some(k) = mesh.keyframes.iter().position(String::is_empty) {
+                    let message = "a keyframe has no file name".to_owned();
+                    let help = "name PC2, OBJ, PLY or STL files or folders of them, or leave `keyframes` out";
+                    self.report(&[&under("keyframes")[..], &[Item(k)]].concat(), message, help);
+                }
+            }
+            ObstacleShape::Torus(torus) if torus.tube >= torus.radius => {
+                let message = format!("`tube` = {} closes the hole of a torus of radius {}", torus.tube, torus.radius);
+                self.report(&under("tube"), message, "make `tube` smaller than `radius`");
+            }
+            ObstacleShape::Wave(wave) => {
+                let positions = f64::from(wave.cells + 1).powi(2) * (duration * wave.keyframe_rate).max(1.0);
+                if positions > MOST_WAVE_POSITIONS {
+                    let message = format!("the keyframes of this wave would have {positions:.0} vertices together");
+                    let help =
+                        format!("at most {MOST_WAVE_POSITIONS:.0} are allowed; lower `cells` or `keyframe_rate`");
+                    self.report(&under("cells"), message, help);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn collision(&mut self, collision: &Collision) {
+        let sets: [(_, _, &[u32]); 2] = [("dop", collision.dop, &DOPS), ("arity", collision.arity, &ARITIES)];
+        for (key, value, allowed) in sets {
+            if !allowed.contains(&value) {
+                let words: Vec<String> = allowed.iter().map(u32::to_string).collect();
+                let message = format!("`{key}` cannot be {value}");
+                self.report(&[Key("collision"), Key(key)], message, format!("allowed: {}", words.join(", ")));
+            }
+        }
     }
 
     /// Times of the keys in the list `path` of the table `at`.

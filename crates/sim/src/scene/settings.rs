@@ -70,18 +70,18 @@ section! {
     }
 }
 
-/// The distance kept between particles of cloth that are not neighbours.
+/// A length that is given or chosen by the program.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum ContactDistance {
-    /// Chosen from the edge lengths of the cloth.
+pub enum AutoLength {
+    /// Chosen by the program.
     Auto,
     /// Given \[m\].
     #[serde(untagged)]
     Metres(f64),
 }
 
-impl Described for ContactDistance {
+impl Described for AutoLength {
     const TYPE: Type = Type::AutoOr(&Type::Number);
 }
 
@@ -102,7 +102,7 @@ section! {
         /// Keep cloth from passing through itself and through other cloth.
         self_collision: bool = true;
         /// Distance kept between particles that are not neighbours; auto takes it from the edge lengths.
-        distance: ContactDistance = ContactDistance::Auto, ["m"] above(0, 10);
+        distance: AutoLength = AutoLength::Auto, ["m"] above(0, 10);
         /// Distance kept from obstacles.
         threshold: f64 = 0.003, ["m"] above(0, 1);
         /// Keep edges and triangles out of obstacles too, not only particles.

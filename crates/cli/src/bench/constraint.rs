@@ -1,12 +1,9 @@
-//! `toile bench`: speed, as ratios within one run, because absolute times depend on the machine and its mood.
-//!
-//! `constraint`: a square cloth of n² particles, 4 steps per frame, 4 passes per step, self-collision on (Fuhrmann
+//! `toile bench constraint`: a square cloth of n² particles, 4 steps per frame, 4 passes per step, self-collision on (Fuhrmann
 //! 2003, §5: 1,600 particles were its limit at 30 frames per second). It swings down from one held edge, with
 //! the paper's plain step (`paper`) and with chains and finished frames (`held`), or drapes over a sphere (`sphere`, which
 //! adds contact of particles and triangles with an obstacle). Clones
 //! of one world run on one and on two threads, frame by frame in turn; medians count. One JSON line each.
 
-use std::process::ExitCode;
 use std::time::Instant;
 
 use miette::{IntoDiagnostic, Result};
@@ -17,7 +14,8 @@ use toile::mesh::generate::{Diagonals, grid};
 use toile::scene::Scene;
 use toile::{Phase, PhaseTimes, World};
 
-use crate::args::{BenchArgs, BenchKind, Global};
+use super::{median, round};
+use crate::args::BenchArgs;
 use crate::say;
 
 /// Frames before the measurement: the cloth lies on the sphere by then.
@@ -25,13 +23,7 @@ const WARM_UP: u32 = 10;
 /// Passes per measurement of single passes.
 const PASSES: usize = 40;
 
-pub(crate) fn bench(args: &BenchArgs, _global: &Global) -> Result<ExitCode> {
-    match args.kind {
-        BenchKind::Constraint => constraint(args),
-    }
-}
-
-fn constraint(args: &BenchArgs) -> Result<ExitCode> {
+pub(super) fn constraint(args: &BenchArgs) -> Result<Vec<Value>> {
     let mut lines = Vec::new();
     for &n in &args.sizes {
         for scene in ["paper", "held", "sphere"] {
@@ -44,8 +36,10 @@ fn constraint(args: &BenchArgs) -> Result<ExitCode> {
         say(&line);
         lines.push(line);
     }
-    say(ratios(&lines));
-    Ok(ExitCode::SUCCESS)
+    let last = ratios(&lines);
+    say(&last);
+    lines.push(last);
+    Ok(lines)
 }
 
 /// A world of n² particles, as the benchmark wants it.
@@ -168,20 +162,6 @@ fn ratios(lines: &[Value]) -> Value {
     })
 }
 
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
-/// Four significant digits, for reading.
-fn round(value: f64) -> f64 {
-    if value == 0.0 || !value.is_finite() {
-        return value;
-    }
-    let scale = 10_f64.powi(3 - value.abs().log10().floor() as i32);
-    (value * scale).round() / scale
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,10 +172,5 @@ mod tests {
         assert_eq!(lines.len(), 2);
         assert!(lines.iter().all(|l| l["same_bits_for_1_and_2_threads"] == true));
         assert!(single_pass(12).unwrap()["plain_over_colored"].as_f64().unwrap() > 0.0);
-    }
-
-    #[test]
-    fn rounding_keeps_four_digits() {
-        assert_eq!((round(12.345_67), round(0.001_234_56), round(0.0)), (12.35, 0.001_235, 0.0));
     }
 }

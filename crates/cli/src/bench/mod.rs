@@ -1,0 +1,56 @@
+//! `toile bench`: speed, as ratios within one run, because absolute times depend on the machine and its mood.
+//!
+//! What is compared runs in turn, A, B, A, B …, and medians count. Results are JSON lines; `collide` prints them as a table.
+
+mod collide;
+mod constraint;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use miette::{IntoDiagnostic, Result, WrapErr};
+use serde_json::Value;
+
+use crate::args::{BenchArgs, BenchKind, Global};
+
+pub(crate) fn bench(args: &BenchArgs, global: &Global) -> Result<ExitCode> {
+    let lines = match args.kind {
+        BenchKind::Constraint => constraint::constraint(args)?,
+        BenchKind::Collide => collide::collide(args.quick, global)?,
+    };
+    if let Some(out) = &args.out {
+        save(&lines, out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn save(lines: &[Value], out: &Path) -> Result<()> {
+    let text: Vec<String> = lines.iter().map(Value::to_string).collect();
+    std::fs::write(out, text.join("\n") + "\n")
+        .into_diagnostic()
+        .wrap_err_with(|| format!("cannot write {}", out.display()))
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Four significant digits, for reading.
+fn round(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let scale = 10_f64.powi(3 - value.abs().log10().floor() as i32);
+    (value * scale).round() / scale
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_keeps_four_digits() {
+        assert_eq!((round(12.345_67), round(0.001_234_56), round(0.0)), (12.35, 0.001_235, 0.0));
+    }
+}

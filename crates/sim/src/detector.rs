@@ -1,0 +1,109 @@
+//! From the table `[collision]` to a detector.
+
+use std::sync::Arc;
+
+use toile_collide::impact::Method;
+use toile_collide::{Abilities, BruteForce, Cover, Detector, HierarchySettings, TreeSettings, UpdatePolicy};
+use toile_contact::{MakeDetector, MeshContacts, MeshObstacle};
+use toile_mesh::{Moves, Surface, TriMesh};
+
+use crate::build::WorldError;
+use crate::scene::{AutoLength, Collision, CoverKind, DetectorKind, ImpactMethod, Scene, UpdateKind};
+
+/// Lazy tolerance if none is given, as a share of the contact threshold.
+const LAZY_SHARE: f64 = 0.5;
+
+/// The contacts of a cloth with the mesh obstacles of a scene; `None` without any.
+pub(crate) fn mesh_contacts(
+    scene: &Scene,
+    cloth: &TriMesh,
+    obstacles: &[MeshObstacle],
+) -> Result<Option<MeshContacts>, WorldError> {
+    if obstacles.is_empty() {
+        return Ok(None);
+    }
+    let contacts = MeshContacts::new(cloth, obstacles, make(&scene.collision, scene.contact.threshold));
+    let detector = contacts.detector();
+    let animated = obstacles.iter().any(|o| o.moves() == Moves::Freely);
+    match lacks(detector.abilities(), animated) {
+        Some(lacks) => Err(WorldError::Detector { detector: detector.name(), lacks }),
+        None => Ok(Some(contacts)),
+    }
+}
+
+/// What a detector would have to do besides.
+fn lacks(abilities: Abilities, animated: bool) -> Option<&'static str> {
+    if !abilities.continuous {
+        Some("it does not see what happens between the start and the end of a step, as contacts with meshes need")
+    } else if !abilities.exact {
+        Some("it does not find every pair, as contacts with meshes need")
+    } else if animated && !abilities.animated {
+        Some("it does not know obstacles that deform, and one has keyframes for its vertices")
+    } else {
+        None
+    }
+}
+
+/// `threshold`: distance kept from obstacles [m].
+fn make(collision: &Collision, threshold: f64) -> MakeDetector {
+    let settings = settings(collision, threshold);
+    let kind = collision.detector;
+    Arc::new(move |surfaces: Vec<Surface>| -> Box<dyn Detector> {
+        match kind {
+            DetectorKind::BruteForce => Box::new(BruteForce::new(surfaces, settings.method)),
+            DetectorKind::Hierarchy => settings
+                .detector(surfaces)
+                .expect("the rules of a scene allow the values of `dop` and `arity` there are"),
+        }
+    })
+}
+
+fn settings(collision: &Collision, threshold: f64) -> HierarchySettings {
+    HierarchySettings {
+        dop: collision.dop,
+        arity: collision.arity,
+        tree: TreeSettings { leaf_size: collision.leaf_size as usize, ..TreeSettings::default() },
+        cover: match collision.inflation {
+            CoverKind::Swept => Cover::Swept,
+            CoverKind::Oriented => Cover::Oriented,
+            CoverKind::Uniform => Cover::Uniform,
+        },
+        update: match (collision.update, collision.lazy_tolerance) {
+            (UpdateKind::Full, _) => UpdatePolicy::Full,
+            (UpdateKind::Lazy, AutoLength::Auto) => UpdatePolicy::Lazy { tolerance: LAZY_SHARE * threshold },
+            (UpdateKind::Lazy, AutoLength::Metres(tolerance)) => UpdatePolicy::Lazy { tolerance },
+            (UpdateKind::OnDemand, _) => UpdatePolicy::OnDemand,
+        },
+        close_angle: collision.cones.then_some(collision.close_angle_deg.to_radians()),
+        coherence: collision.coherence.then_some(threshold),
+        method: match collision.ccd {
+            ImpactMethod::Conservative => Method::Conservative,
+            ImpactMethod::Cubic => Method::Cubic,
+        },
+        ..HierarchySettings::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_of_the_scene_are_those_of_the_detector() {
+        let ours = settings(&Collision::default(), 0.003);
+        let theirs = HierarchySettings::default();
+        let angle = |s: &HierarchySettings| s.close_angle.map(|a| (a * 1e9).round());
+        assert_eq!(angle(&ours), angle(&theirs));
+        assert_eq!(HierarchySettings { close_angle: None, ..ours }, HierarchySettings { close_angle: None, ..theirs });
+    }
+
+    #[test]
+    fn what_a_detector_cannot_do_is_named() {
+        let all = Abilities { self_collision: true, continuous: true, animated: true, exact: true };
+        assert_eq!(lacks(all, true), None);
+        assert!(lacks(Abilities { continuous: false, ..all }, false).is_some_and(|why| why.contains("between")));
+        assert!(lacks(Abilities { exact: false, ..all }, false).is_some_and(|why| why.contains("every pair")));
+        let rigid = Abilities { animated: false, ..all };
+        assert!(lacks(rigid, true).is_some_and(|why| why.contains("keyframes")) && lacks(rigid, false).is_none());
+    }
+}
