@@ -23,7 +23,8 @@
 //! is the inverse of an altitude, at most 1/h. ∎
 //!
 //! Motion. Normals are quadratic in time: (1) and (3) hold if they hold for the three Bernstein coefficients of each
-//! triangle's normal. Contour edges are covered by the convex hull of their ends at both times, after the mean motion of U
+//! triangle's normal. If no vertex leaves the mean motion by more than a small D, the normals at the start tell enough.
+//! Contour edges are covered by the convex hull of their ends at both times, after the mean motion of U
 //! has been taken off.
 //!
 //! Which regions: where groups meet in a corner, two that share no more than it together with one between them. If that is
@@ -42,6 +43,8 @@ const ROUNDING: f64 = 1.0e-9;
 const RUN: usize = 4;
 /// Fewest groups or regions worth a task of their own.
 const GROUPS_PER_TASK: usize = 16;
+/// A group is slow if deformation takes off at most this share of its heights.
+const SLOW: f64 = 0.1;
 /// One in so many triangles is asked for the axis of a group's normals.
 const AXIS_SAMPLE: usize = 5;
 /// Groups with a longer contour are not tried: the search would cost more than the proof saves.
@@ -64,14 +67,24 @@ struct Region {
     contour: Option<Contour>,
 }
 
-/// Normals and triangle heights of a group during a step.
+/// Normals and triangle heights of a group during a step. Seen along a direction that makes at most an angle β with the
+/// cone's, no altitude is less than (height cos β − shrink) / stretch.
 #[derive(Clone, Copy, Debug)]
 struct GroupShape {
     cone: NormalCone,
-    /// Least |normal coefficient| / longest edge [m].
+    /// Least |normal| / longest edge [m].
     height: f64,
+    /// What deformation during the step takes off [m].
+    shrink: f64,
+    /// By how much deformation lengthens edges.
+    stretch: f64,
     /// Mean displacement [m].
     mean: DVec3,
+}
+
+impl GroupShape {
+    /// Never culled.
+    const OPEN: Self = Self { cone: NormalCone::ALL, height: 0.0, shrink: 0.0, stretch: 1.0, mean: DVec3::ZERO };
 }
 
 /// Adjacency and contours of a surface's face groups.
@@ -133,7 +146,7 @@ impl FaceGroups {
         let shapes: Vec<GroupShape> = (0..tree.group_count())
             .into_par_iter()
             .with_min_len(GROUPS_PER_TASK)
-            .map(|g| shape(surface, tree.group_faces(g), motion))
+            .map(|g| shape(surface, tree.group_faces(g), tree.group_vertices(g), motion))
             .collect();
         let mut free = vec![false; self.adjacent.len()];
         let place = |g: u32, h: u32| self.adjacent.binary_search(&[g, h]);
@@ -183,7 +196,9 @@ impl Region {
         if cone.apex_angle() >= close_angle.min(std::f64::consts::PI) {
             return false;
         }
-        let height = a.height.min(b.height).min(c.height) * cone.half_angle.cos();
+        let cosine = cone.half_angle.cos();
+        let height =
+            [a, b, c].map(|s| (s.height * cosine - s.shrink) / s.stretch).into_iter().fold(f64::INFINITY, f64::min);
         contour.is_free(motion, cone.axis, (a.mean + b.mean + c.mean) / 3.0, height, separation)
     }
 }
@@ -227,7 +242,11 @@ impl Borders {
     fn neighbours(&self) -> Vec<[u32; 2]> {
         let pair = |(g, edges): (usize, &Vec<BorderEdge>)| {
             let g = g as u32;
-            edges.iter().filter(move |e| e.other != u32::MAX && g < e.other).map(move |e| [g, e.other]).collect::<Vec<_>>()
+            edges
+                .iter()
+                .filter(move |e| e.other != u32::MAX && g < e.other)
+                .map(move |e| [g, e.other])
+                .collect::<Vec<_>>()
         };
         let mut pairs: Vec<[u32; 2]> = self.of_group.iter().enumerate().flat_map(pair).collect();
         pairs.sort_unstable();
@@ -297,32 +316,66 @@ impl BorderEdge {
     }
 }
 
-/// The normals' cone, the least height and the mean motion of a group. Given up at the first normal that turns away from
-/// the mean: such a group is not culled.
-fn shape(surface: &Surface, faces: &[u32], motion: &Motion<'_>) -> GroupShape {
-    let open = GroupShape { cone: NormalCone::ALL, height: 0.0, mean: DVec3::ZERO };
+/// Shape and motion of a group: from its shape at the start if it hardly deforms, else from all of the step.
+fn shape(surface: &Surface, faces: &[u32], vertices: &[u32], motion: &Motion<'_>) -> GroupShape {
+    let moved = |v: &u32| motion.x_t1[*v as usize] - motion.x_t0[*v as usize];
+    let mean = vertices.iter().map(moved).sum::<DVec3>() / vertices.len().max(1) as f64;
+    let farthest = vertices.iter().map(|v| (moved(v) - mean).length_squared()).fold(0.0, f64::max);
     // Any axis will do; a sample gives a good one.
     let sample = faces.iter().step_by(AXIS_SAMPLE);
     let axis = sample.map(|f| start_normal(surface, *f, motion)).sum::<DVec3>().normalize_or_zero();
+    let open = GroupShape { mean, ..GroupShape::OPEN };
+    let start = Motion::still(motion.x_t0);
+    let slow = faces_shape(surface, faces, &start, axis, |s, f, m| ([start_normal(s, f, m)], longest_edge(s, f, m)));
+    let Some((cone, height, longest)) = slow else { return open };
+    // Edges change by at most 2D, so the normal u × v by at most 4D L + 4D²; L is the longest edge.
+    let deviation = farthest.sqrt() * (1.0 + ROUNDING);
+    let shrink = 4.0 * deviation * (1.0 + deviation / longest);
+    if shrink < SLOW * height {
+        return GroupShape { cone, height, shrink, stretch: 1.0 + 2.0 * deviation / longest, mean };
+    }
+    match faces_shape(surface, faces, motion, axis, normal_coefficients) {
+        Some((cone, height, _)) => GroupShape { cone, height, shrink: 0.0, stretch: 1.0, mean },
+        None => open,
+    }
+}
+
+/// Cone of all normals, least |normal| / longest edge, and the least longest edge, of some triangles. Given up at the first
+/// normal that turns away from the axis.
+#[inline]
+fn faces_shape<const C: usize>(
+    surface: &Surface,
+    faces: &[u32],
+    motion: &Motion<'_>,
+    axis: DVec3,
+    normals: impl Fn(&Surface, u32, &Motion<'_>) -> ([DVec3; C], f64),
+) -> Option<(NormalCone, f64, f64)> {
     // Squares, and roots only at the end.
-    let (mut cosine, mut height, mut mean) = (1.0_f64, f64::INFINITY, DVec3::ZERO);
+    let (mut cosine, mut height, mut least_longest) = (1.0_f64, f64::INFINITY, f64::INFINITY);
     for &f in faces {
-        let (normals, longest) = normal_coefficients(surface, f, motion);
+        let (normals, longest) = normals(surface, f, motion);
         let mut shortest = f64::INFINITY;
         for n in normals {
             let (length, along) = (n.length_squared(), n.dot(axis));
             if along <= 0.0 || along.is_nan() {
-                return open;
+                return None;
             }
             cosine = cosine.min(along * along / length);
             shortest = shortest.min(length);
         }
         height = height.min(shortest / longest);
-        let v = surface.triangles()[f as usize][0] as usize;
-        mean += motion.x_t1[v] - motion.x_t0[v];
+        least_longest = least_longest.min(longest);
     }
-    let (cosine, height) = (cosine.sqrt(), height.sqrt() * (1.0 - ROUNDING));
-    GroupShape { cone: NormalCone::new(axis, cosine), height, mean: mean / faces.len().max(1) as f64 }
+    let height = height.sqrt() * (1.0 - ROUNDING);
+    Some((NormalCone::new(axis, cosine.sqrt()), height, least_longest.sqrt()))
+}
+
+/// Square of the longest edge of a triangle at the start.
+#[inline]
+fn longest_edge(surface: &Surface, face: u32, motion: &Motion<'_>) -> f64 {
+    let [a, b, c] = surface.triangles()[face as usize].map(|v| motion.x_t0[v as usize]);
+    let larger = |a: f64, b: f64| if a > b { a } else { b };
+    larger(a.distance_squared(b), larger(b.distance_squared(c), c.distance_squared(a)))
 }
 
 /// Twice the vector area of a triangle at the start.
@@ -388,7 +441,7 @@ impl Contour {
         let clear = separation * (1.0 + ROUNDING);
         // Condition 3, solved for the angle.
         let least_sine = clear / height;
-        if least_sine >= 1.0 || least_sine.is_nan() {
+        if height <= 0.0 || least_sine >= 1.0 || least_sine.is_nan() {
             return false;
         }
         let least_notch = 2.0 * least_sine.asin() + ROUNDING;

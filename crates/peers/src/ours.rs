@@ -11,7 +11,7 @@ use crate::Cost;
 pub(crate) struct Ours<const K: usize> {
     surface: Surface,
     settings: HierarchySettings,
-    hierarchy: Hierarchy<K, 4>,
+    hierarchy: Hierarchy<K, 8>,
 }
 
 impl<const K: usize> Ours<K> {
@@ -26,7 +26,7 @@ impl<const K: usize> Ours<K> {
 
     /// Builds, refits and searches.
     pub(crate) fn measure(&mut self, motions: &[Motion<'_>]) -> Result<Cost, DetectError> {
-        let mut fresh: Hierarchy<K, 4> = Hierarchy::new(vec![self.surface.clone()], self.settings);
+        let mut fresh: Hierarchy<K, 8> = Hierarchy::new(vec![self.surface.clone()], self.settings);
         let build = fresh.refit(motions, 0.0)?.times.build.as_secs_f64();
         drop(fresh);
         // The first call builds.

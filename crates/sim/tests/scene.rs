@@ -154,7 +154,7 @@ fn a_rich_scene_is_read_value_by_value() {
     assert_eq!(scene.cloth_name(1), "cloth-2");
     assert_eq!(scene.obstacle[1].shape, ObstacleShape::Plane(PlaneShape {}));
     assert_eq!(scene.obstacle[2].path[0].position, None);
-    assert_eq!((scene.collision.dop, scene.collision.arity), (26, 4));
+    assert_eq!((scene.collision.dop, scene.collision.arity), (26, 8));
     assert_eq!(scene.collision.lazy_tolerance, AutoLength::Metres(0.001));
     assert!(scene.obstacle[3].triangulate && !scene.obstacle[2].triangulate);
     let ObstacleShape::Mesh(body) = &scene.obstacle[4].shape else { panic!("{:?}", scene.obstacle[4].shape) };

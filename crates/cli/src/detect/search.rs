@@ -66,13 +66,17 @@ pub(super) fn search(input: &Input, args: &DetectArgs) -> miette::Result<Outcome
         Question::Proximities { within } => {
             let mut found = Vec::new();
             let report = detector.proximities(&motions, within, &mut found);
-            found.iter().for_each(|c| pairs.push(&c.pair, &offsets, c.closest.distance));
+            for c in &found {
+                pairs.push(&c.pair, &offsets, c.closest.distance);
+            }
             report
         }
         Question::Impacts { min_separation } => {
             let mut found = Vec::new();
             let report = detector.impacts(&motions, min_separation, &mut found);
-            found.iter().for_each(|i| pairs.push(&i.pair, &offsets, i.time));
+            for i in &found {
+                pairs.push(&i.pair, &offsets, i.time);
+            }
             report
         }
     };

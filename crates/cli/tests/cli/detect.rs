@@ -208,7 +208,7 @@ fn bad_input_is_explained_and_nothing_is_written() {
         ("a.obj --within 1mm --pairs .", "not a plain file"),
         ("a.obj --within 1mm --pairs out", "two results would have one name"),
         ("a.obj --within 1mm --pairs a.obj", "replace its source"),
-        ("a.obj --within 1mm --detector brute-force --limit 99", "the limit is 99"),
+        ("a.obj --within 1mm --detector brute-force --limit 99", "with --limit 99"),
     ] {
         let error = run(&folder, &format!("{words} --json out")).bad();
         assert!(error.contains(reason), "{reason} in {error}");
@@ -237,7 +237,7 @@ fn triangles_on_top_of_each_other_end_at_the_limit() {
     save(&folder, "pile.obj", &pile);
     for form in ["pile.obj --within 0", "--start pile.obj --end pile.obj"] {
         let error = run(&folder, &format!("{form} --limit 50000 --json out --pairs lines")).bad();
-        assert!(error.contains("more than 50000 pairs (--limit)") && error.contains("raise --limit"), "{error}");
+        assert!(error.contains("too many pairs for --limit 50000") && error.contains("raise --limit"), "{error}");
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is written");
     // A giant among tiny triangles, and triangles without size, are answered.

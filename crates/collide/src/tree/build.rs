@@ -86,7 +86,8 @@ pub(super) fn tree<const K: usize, const N: usize>(
 impl<const K: usize, const N: usize> Builder<'_, K, N> {
     /// Fills upper block `block` with the children of a set.
     fn upper_node(&mut self, block: usize, set: std::ops::Range<usize>, depth: u32) {
-        for (i, (part, depth)) in self.split_into_children(set, depth).into_iter().enumerate() {
+        let group_size = self.settings.group_size;
+        for (i, (part, depth)) in self.split_into_children(set, depth, group_size).into_iter().enumerate() {
             let child = if part.len() <= self.settings.group_size {
                 Child::leaf(self.group(part, depth))
             } else {
@@ -122,7 +123,8 @@ impl<const K: usize, const N: usize> Builder<'_, K, N> {
 
     /// Fills block `block` of a group with the children of a set.
     fn node(&mut self, block: usize, set: std::ops::Range<usize>, depth: u32) {
-        for (i, (part, depth)) in self.split_into_children(set, depth).into_iter().enumerate() {
+        let full = N * self.settings.leaf_size;
+        for (i, (part, depth)) in self.split_into_children(set, depth, full).into_iter().enumerate() {
             let child = if part.len() <= self.settings.leaf_size {
                 self.leaf(part)
             } else {
@@ -141,8 +143,14 @@ impl<const K: usize, const N: usize> Builder<'_, K, N> {
         Child::leaf(self.tree.leaf_start.len() - 2)
     }
 
-    /// Splits a set into at most N parts.
-    fn split_into_children(&mut self, set: std::ops::Range<usize>, depth: u32) -> Vec<(std::ops::Range<usize>, u32)> {
+    /// Splits a set into at most N parts. What has at most `whole` triangles is not torn apart, so that blocks and groups
+    /// are well filled.
+    fn split_into_children(
+        &mut self,
+        set: std::ops::Range<usize>,
+        depth: u32,
+        whole: usize,
+    ) -> Vec<(std::ops::Range<usize>, u32)> {
         let leaf_size = self.settings.leaf_size;
         if set.len() <= N * leaf_size {
             let starts = set.clone().step_by(leaf_size);
@@ -153,8 +161,7 @@ impl<const K: usize, const N: usize> Builder<'_, K, N> {
         for _ in 0..levels {
             let mut next = Vec::with_capacity(N);
             for (part, depth) in parts {
-                // What fits one block is not torn apart.
-                if part.len() <= N * leaf_size {
+                if part.len() <= whole {
                     next.push((part, depth));
                 } else {
                     let middle = self.split(part.clone(), depth);

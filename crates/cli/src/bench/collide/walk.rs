@@ -90,9 +90,11 @@ fn settings(plan: &Plan, film: &Film, table: &mut Table) -> Result<()> {
         with("26-DOP", HierarchySettings { dop: 26, ..default() }),
         with("4-ary tree", HierarchySettings { arity: 4, ..default() }),
         // The paper's default is a 4-ary tree: the row before.
-        with("binary tree", HierarchySettings { arity: 2, ..default() })
-            .against(Some(4))
-            .paper([64.0 / 56.0, 35.0 / 31.0, 99.0 / 88.0]),
+        with("binary tree", HierarchySettings { arity: 2, ..default() }).against(Some(4)).paper([
+            64.0 / 56.0,
+            35.0 / 31.0,
+            99.0 / 88.0,
+        ]),
         with("lazy update", lazy()),
         with("on-demand update", on_demand()),
         with("no cones", HierarchySettings { close_angle: None, ..default() }),
