@@ -43,6 +43,8 @@ const ROUNDING: f64 = 1.0e-9;
 const RUN: usize = 4;
 /// Fewest groups or regions worth a task of their own.
 const GROUPS_PER_TASK: usize = 16;
+/// Most groups that meet at a vertex of a proper surface.
+const MOST_AT_A_CORNER: usize = 16;
 /// A group is slow if deformation takes off at most this share of its heights.
 const SLOW: f64 = 0.1;
 /// One in so many triangles is asked for the axis of a group's normals.
@@ -106,6 +108,10 @@ impl FaceGroups {
         let mut triples = Vec::new();
         for v in 0..surface.vertex_count() {
             let groups = tree.groups_of_vertex(v);
+            // A vertex where very many meet belongs to no surface that could be culled.
+            if groups.len() > MOST_AT_A_CORNER {
+                continue;
+            }
             for (i, &g) in groups.iter().enumerate() {
                 for &h in groups[i + 1..].iter().filter(|h| joined.binary_search(&[g, **h]).is_err()) {
                     corners.push([g, h]);

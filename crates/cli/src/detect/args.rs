@@ -27,7 +27,7 @@ same as lines: v VERTEX FACE VALUE, e A0 A1 B0 B1 VALUE.
 
 A line of --queries has 24 numbers: four points at the start and four at the end (vf: vertex, f0, f1, f2; ee: a0, a1,
 b0, b1); before them it may have a column `collides`, 0 or 1, the truth to compare with. A first line of names is
-skipped. --answers gets a line per query: 1 TIME, or 0.
+skipped. --answers gets a line per query: 1 TIME, or 0 inf.
 
 Lengths take mm, cm or m; a plain number is in metres.
 
@@ -100,7 +100,7 @@ pub(crate) struct DetectorArgs {
     /// Do not skip regions that cannot touch themselves
     #[arg(long)]
     pub(crate) no_cones: bool,
-    /// Most results; 40 times as many pairs of triangles are looked at
+    /// Most results; 20 times as many pairs of triangles are looked at
     #[arg(long, value_name = "N", default_value_t = 5_000_000)]
     pub(crate) limit: u64,
 }

@@ -58,7 +58,7 @@ pub(super) fn answer(path: &Path, kind: PairKind, args: &DetectArgs) -> miette::
         if let Some(file) = &mut answers {
             let written = match time {
                 Some(time) => writeln!(file, "1 {time:?}"),
-                None => writeln!(file, "0"),
+                None => writeln!(file, "0 inf"),
             };
             written.map_err(|e| failed(file.path())(e))?;
         }

@@ -27,7 +27,7 @@ use search::{Search, Task, Test};
 /// Searches after which trees are looked at again, whether to build them anew.
 const REBUILD_CHECK: u32 = 16;
 /// Pairs of triangles that are looked at per result allowed, before a search is given up.
-pub const PAIRS_PER_RESULT: u64 = 40;
+pub const PAIRS_PER_RESULT: u64 = 20;
 
 /// What is renewed of the trees of surfaces that move freely.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
