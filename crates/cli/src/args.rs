@@ -214,9 +214,24 @@ pub(crate) struct BenchArgs {
     /// collide: shorter walks, and no meshes beyond 100,000 triangles
     #[arg(long)]
     pub(crate) quick: bool,
+    /// collide: these scenes only
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "SCENE,…")]
+    pub(crate) only: Vec<BenchScene>,
     /// Also write the results to this file, one JSON line each
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BenchScene {
+    /// Trousers on a walking figure
+    Walk,
+    /// A sheet pressed into a ball
+    Crumple,
+    /// A sheet that never touches itself
+    Smooth,
+    /// That sheet from 10,000 to 1,000,000 triangles
+    Size,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

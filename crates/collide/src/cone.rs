@@ -50,7 +50,9 @@ impl NormalCone {
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         let axis = (self.axis + other.axis).normalize_or_zero();
-        let angle = |c: &Self| c.axis.angle_between(axis) + c.half_angle + ROUNDING;
+        // Accurate for nearly parallel axes, as an arc cosine is not.
+        let between = |a: DVec3| a.cross(axis).length().atan2(a.dot(axis));
+        let angle = |c: &Self| between(c.axis) + c.half_angle + ROUNDING;
         let half_angle = angle(self).max(angle(other));
         if axis == DVec3::ZERO || half_angle >= std::f64::consts::PI { Self::ALL } else { Self { axis, half_angle } }
     }

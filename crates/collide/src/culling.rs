@@ -39,6 +39,8 @@ use crate::tree::KdopTree;
 
 /// Relative widening of distances against rounding in `f64`.
 const ROUNDING: f64 = 1.0e-9;
+/// Bound of the rounding of a projected coordinate, as a share of the largest one it comes from.
+const COORDINATE_ROUNDING: f64 = 1.0e-14;
 /// Contour edges that are boxed together.
 const RUN: usize = 4;
 /// Fewest groups or regions worth a task of their own.
@@ -52,7 +54,7 @@ const AXIS_SAMPLE: usize = 5;
 /// Groups with a longer contour are not tried: the search would cost more than the proof saves.
 const LONGEST_CONTOUR: usize = 2048;
 
-/// The contour of a group, or of two adjacent ones: closed curves of vertices, the region on their left.
+/// The contour of one group or of up to three adjacent ones: closed curves of vertices, the region on their left.
 #[derive(Clone, Debug)]
 struct Contour {
     vertices: Vec<u32>,
@@ -69,8 +71,8 @@ struct Region {
     contour: Option<Contour>,
 }
 
-/// Normals and triangle heights of a group during a step. Seen along a direction that makes at most an angle β with the
-/// cone's, no altitude is less than (height cos β − shrink) / stretch.
+/// Normals and triangle heights of a group during a step. Seen along a direction that makes at most an angle β with every
+/// normal at the start, no altitude is less than (height cos β − shrink) / stretch.
 #[derive(Clone, Copy, Debug)]
 struct GroupShape {
     cone: NormalCone,
@@ -439,12 +441,16 @@ impl Contour {
         let (u, v) = axis.any_orthonormal_pair();
         // any_orthonormal_pair gives u × v = axis, so that positive triangles turn counter-clockwise.
         let flat = |x: DVec3| DVec2::new(x.dot(u), x.dot(v));
-        let at = |v: &u32| {
-            let v = *v as usize;
-            [flat(motion.x_t0[v]), flat(motion.x_t1[v] - mean)]
-        };
-        let points: Vec<[DVec2; 2]> = self.vertices.iter().map(at).collect();
-        let clear = separation * (1.0 + ROUNDING);
+        let origin = motion.x_t0[self.vertices[0] as usize];
+        let mut largest = mean.abs().max_element();
+        let mut points: Vec<[DVec2; 2]> = Vec::with_capacity(self.vertices.len());
+        for &v in &self.vertices {
+            let (x0, x1) = (motion.x_t0[v as usize], motion.x_t1[v as usize]);
+            largest = largest.max(x0.abs().max_element()).max(x1.abs().max_element());
+            points.push([flat(x0 - origin), flat(x1 - origin - mean)]);
+        }
+        // Distances are clear if they exceed what rounding can make of them.
+        let clear = separation * (1.0 + ROUNDING) + COORDINATE_ROUNDING * largest;
         // Condition 3, solved for the angle.
         let least_sine = clear / height;
         if height <= 0.0 || least_sine >= 1.0 || least_sine.is_nan() {

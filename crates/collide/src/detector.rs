@@ -71,20 +71,25 @@ pub struct Impact {
 
 /// Share of a pair's size below which its closest points count as one.
 const TOUCHING: f64 = 1.0e-9;
+/// Share of a step before an impact at which the side is looked up.
+const SHORTLY_BEFORE: f64 = 1.0e-6;
 
 impl Impact {
     pub(crate) fn new(pair: FeaturePair, time: f64, start: &[DVec3; 4], end: &[DVec3; 4]) -> Self {
-        let x = std::array::from_fn(|i| start[i].lerp(end[i], time));
+        // Relative to one vertex, so that the place in space costs no accuracy.
+        let (from, to) = (start[1], end[1]);
+        let at = |t: f64| -> [DVec3; 4] { std::array::from_fn(|i| (start[i] - from).lerp(end[i] - to, t)) };
+        let x = at(time);
         let mut closest = closest_points(pair.kind, &x);
-        // Until they touch, the features keep to the side on which they started. At that moment the points coincide,
-        // and only the start can tell from where they came.
-        let size = x.iter().fold(0.0_f64, |m, p: &DVec3| m.max(p.distance_squared(x[0]))).sqrt();
+        let size = x.iter().fold(0.0_f64, |m, p| m.max(p.length_squared())).sqrt();
         if closest.distance > TOUCHING * size {
             return Self { pair, time, closest };
         }
-        closest.side = distance::side(pair.kind, start);
+        // At the moment of touching the points coincide; from where they came is seen shortly before.
+        let before = at((time - SHORTLY_BEFORE).max(0.0));
+        closest.side = distance::side(pair.kind, &before);
         if closest.side == 0.0 {
-            closest.normal = closest_points(pair.kind, start).normal;
+            closest.normal = closest_points(pair.kind, &at(0.0)).normal;
         } else if closest.normal.dot(distance::cross(pair.kind, &x)) * closest.side < 0.0 {
             closest.normal = -closest.normal;
         }

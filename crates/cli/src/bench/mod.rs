@@ -16,7 +16,7 @@ use crate::args::{BenchArgs, BenchKind, Global};
 pub(crate) fn bench(args: &BenchArgs, global: &Global) -> Result<ExitCode> {
     let lines = match args.kind {
         BenchKind::Constraint => constraint::constraint(args)?,
-        BenchKind::Collide => collide::collide(args.quick, global)?,
+        BenchKind::Collide => collide::collide(args, global)?,
     };
     if let Some(out) = &args.out {
         save(&lines, out)?;

@@ -14,7 +14,7 @@ use toile_mesh::{DVec3, Motion, Surface};
 use super::search::{Search, Task};
 use crate::cone::VelocityCone;
 use crate::detector::{Contact, DetectReport, FeaturePair, closest_points};
-use crate::distance::Closest;
+use crate::distance::{self, Closest};
 use crate::impact::PairKind;
 use crate::tree::KdopTree;
 
@@ -166,12 +166,13 @@ impl Kept {
             PairKind::VertexFace => x[0] - (x[1] * w[1] + x[2] * w[2] + x[3] * w[3]),
             PairKind::EdgeEdge => (x[0] * w[0] + x[1] * w[1]) - (x[2] * w[2] + x[3] * w[3]),
         };
-        let (distance, error) = (apart.length(), 2.0 * (used - self.at));
-        let decided = distance <= within || distance - error > within;
+        let (far, error) = (apart.length(), 2.0 * (used - self.at));
+        let decided = far <= within || far - error > within;
         // Points that have come within their error of each other have no direction to tell.
-        if error <= tolerance && decided && distance > error {
-            self.closest.distance = distance;
-            self.closest.normal = apart / distance;
+        if error <= tolerance && decided && far > error {
+            self.closest.distance = far;
+            self.closest.normal = apart / far;
+            self.closest.side = distance::side(self.pair.kind, &x);
         } else {
             self.closest = closest_points(self.pair.kind, &x);
             self.at = used;

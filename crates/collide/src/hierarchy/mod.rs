@@ -356,8 +356,8 @@ fn rigid_poses(rest: &[DVec3], motion: &Motion<'_>) -> Option<[RigidPose; 2]> {
     let pose = |x: &[DVec3]| {
         let turn = frame(x)? * frame_at_rest.transpose();
         let shift = x[a] - turn * rest[a];
-        let fits = rest.iter().zip(x).all(|(r, x)| (turn * *r + shift).distance(*x) <= 1.0e-9 * size);
-        fits.then_some(RigidPose { turn, shift })
+        let deviation = rest.iter().zip(x).map(|(r, x)| (turn * *r + shift).distance(*x)).fold(0.0, f64::max);
+        (deviation <= 1.0e-9 * size).then_some(RigidPose { turn, shift, deviation })
     };
     Some([pose(motion.x_t0)?, pose(motion.x_t1)?])
 }
@@ -412,7 +412,7 @@ impl<const K: usize, const N: usize> Detector for Hierarchy<K, N> {
     ) -> Result<DetectReport, DetectError> {
         found.clear();
         // Times of impact allow for a little more than the separation; the trees must, too.
-        let separation = min_separation * (1.0 + 1.0e-5);
+        let separation = min_separation.max(0.0) * (1.0 + 1.0e-5);
         let mut report = self.prepare(motions, 0.5 * separation, separation)?;
         let test = Test::Impact { method: self.settings.method, min_separation };
         self.run(motions, test, &mut report)?;

@@ -414,7 +414,9 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
                         PairKind::VertexFace => distance::vertex_face_distance_squared(&x),
                         PairKind::EdgeEdge => distance::edge_edge_distance_squared(&x),
                     };
-                    (distance <= within * within).then(|| distance.sqrt())
+                    // The root decides, as it does everywhere else; the square only spares most pairs the root.
+                    let near = distance <= within * within * (1.0 + 4.0 * f64::EPSILON);
+                    Some(distance.sqrt()).filter(|d| near && *d <= within)
                 }
                 Test::Impact { method, min_separation } => {
                     let start = at(motion_a.x_t0, motion_b.x_t0, candidate);

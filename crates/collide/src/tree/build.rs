@@ -183,7 +183,9 @@ impl<const K: usize, const N: usize> Builder<'_, K, N> {
         let dop = items().fold(Kdop::<K>::EMPTY, |d, i| d.union(i));
         let (slab, _) = dop.longest_slab();
         if order.len() <= N * full {
-            return self.halve(set, slab, (order.len() / 2).next_multiple_of(full));
+            // Sets of one block come here only if groups are smaller than blocks.
+            let unit = if order.len() > full { full } else { 1 };
+            return self.halve(set, slab, (order.len() / 2).next_multiple_of(unit));
         }
         let plane = 0.5 * (dop.lo[slab] + dop.hi[slab]);
         let below = items().filter(|i| i.hi[slab] < plane).count();

@@ -33,7 +33,7 @@ pub enum Cover {
     /// Start and end of every vertex: the tightest.
     #[default]
     Swept,
-    /// The start, inflated along the velocity cone of each leaf (Mezger §3.3).
+    /// The start, inflated along the velocity cone of each triangle (Mezger §3.3).
     Oriented,
     /// The start, inflated to all sides by the farthest way of any vertex (Mezger §3.2).
     Uniform,
@@ -62,6 +62,8 @@ pub struct RigidPose {
     pub turn: DMat3,
     /// Translation [m].
     pub shift: DVec3,
+    /// How far a vertex may be from where this takes it [m].
+    pub deviation: f64,
 }
 
 /// What a refit renews.
@@ -254,7 +256,8 @@ impl<const K: usize, const N: usize> KdopTree<K, N> {
                 let mut turned = Kdop::<K>::point(centre, self.origin);
                 for (k, n) in n.iter().enumerate() {
                     // Support of a turned box: Σ |(turnᵀ n)ᵢ| halfᵢ.
-                    let radius = (pose.turn.transpose() * *n).abs().dot(*half) + centre.length() * 1.0e-15;
+                    let spare = pose.deviation + 1.0e-15 * (centre.length() + middle.length() + pose.shift.length());
+                    let radius = (pose.turn.transpose() * *n).abs().dot(*half) + 2.0 * spare;
                     let radius = (radius as f32 * (1.0 + 2.0 * f32::EPSILON)).next_up();
                     turned.lo[k] = (turned.lo[k] - radius).next_down();
                     turned.hi[k] = (turned.hi[k] + radius).next_up();
@@ -451,7 +454,8 @@ mod tests {
             tree.fit_rest_boxes(&mesh.positions);
             let turn = DMat3::from_quat(DQuat::from_axis_angle(DVec3::from(axis).normalize_or(DVec3::X), angle));
             let shift = noisy(&[DVec3::ZERO], seed, 0.1)[0];
-            let poses = [RigidPose { turn: DMat3::IDENTITY, shift: DVec3::ZERO }, RigidPose { turn, shift }];
+            let still = RigidPose { turn: DMat3::IDENTITY, shift: DVec3::ZERO, deviation: 0.0 };
+            let poses = [still, RigidPose { turn, shift, deviation: 1.0e-15 }];
             let x1: Vec<DVec3> = mesh.positions.iter().map(|p| turn * *p + shift).collect();
             tree.refit(&mesh.positions, &x1, &Inflation::margin(0.003), Update::Rigid(poses));
             holds(&tree, &mesh.positions, &x1, 0.003)?;

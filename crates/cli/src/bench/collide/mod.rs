@@ -16,10 +16,11 @@ mod sheets;
 mod table;
 mod walk;
 
+use clap::ValueEnum;
 use miette::Result;
 use serde_json::Value;
 
-use crate::args::Global;
+use crate::args::{BenchArgs, BenchScene, Global};
 use table::{Print, Table};
 
 /// How large everything is.
@@ -49,21 +50,26 @@ impl Plan {
     }
 }
 
-pub(super) fn collide(quick: bool, global: &Global) -> Result<Vec<Value>> {
+pub(super) fn collide(args: &BenchArgs, global: &Global) -> Result<Vec<Value>> {
     let print = match (global.json, global.quiet) {
         (true, _) => Print::Json,
         (false, true) => Print::Nothing,
         (false, false) => Print::Table,
     };
-    run(&Plan::new(quick), print)
+    run(&Plan::new(args.quick), &args.only, print)
 }
 
-fn run(plan: &Plan, print: Print) -> Result<Vec<Value>> {
+/// Scenes in `only`, or all if it is empty.
+fn run(plan: &Plan, only: &[BenchScene], print: Print) -> Result<Vec<Value>> {
     let mut table = Table::new(print);
-    walk::rows(plan, &mut table)?;
-    sheets::crumple(plan, &mut table)?;
-    sheets::smooth(plan, &mut table)?;
-    sheets::size(plan, &mut table)?;
+    for scene in BenchScene::value_variants().iter().filter(|s| only.is_empty() || only.contains(s)) {
+        match scene {
+            BenchScene::Walk => walk::rows(plan, &mut table)?,
+            BenchScene::Crumple => sheets::crumple(plan, &mut table)?,
+            BenchScene::Smooth => sheets::smooth(plan, &mut table)?,
+            BenchScene::Size => sheets::size(plan, &mut table)?,
+        }
+    }
     Ok(table.finish())
 }
 
@@ -74,7 +80,7 @@ mod tests {
     #[test]
     fn a_tiny_benchmark_runs_through_and_every_way_finds_the_same() {
         let plan = Plan { figure: 800, trousers: vec![1_600], sheet: 800, sizes: vec![200, 400], steps: 2, passes: 2 };
-        let lines = run(&plan, Print::Nothing).unwrap();
+        let lines = run(&plan, &[], Print::Nothing).unwrap();
         assert!(lines.len() > 30, "{}", lines.len());
         for line in &lines {
             assert!(line["total_ms"].as_f64().unwrap() > 0.0, "{line}");

@@ -14,7 +14,7 @@ use super::table::{Table, count};
 const START: f64 = 0.5;
 const STEP: f64 = 1.0 / 60.0;
 /// Proximities within this share of the mean edge length, and impacts with this least separation.
-const NEAR: f64 = 0.25;
+const NEAR: f64 = 0.1;
 const SEPARATION: f64 = 0.01;
 /// How often a single step is measured, at least.
 const PASSES: usize = 5;
@@ -95,12 +95,12 @@ pub(super) fn smooth(plan: &Plan, table: &mut Table) -> Result<()> {
     for (scene, about, question) in [
         (
             "smooth, proximities",
-            "self-detection within 1/4 of an edge",
+            "self-detection within 1/10 of an edge",
             Question { proximities: Some(NEAR * edge), impacts: None },
         ),
         (
             "smooth, impacts",
-            "self-detection during one step of 1/60 s, within 1/4 of an edge",
+            "self-detection during one step of 1/60 s, within 1/10 of an edge",
             Question { proximities: None, impacts: Some(NEAR * edge) },
         ),
     ] {
