@@ -17,6 +17,15 @@ fn modes() -> Vec<(&'static str, HierarchySettings)> {
         ("default", base),
         ("without cones", plain),
         ("wide cones", HierarchySettings { close_angle: Some(std::f64::consts::PI), ..base }),
+        // Whole surfaces are one region each: only its contour can tell that it meets itself.
+        (
+            "one group",
+            HierarchySettings {
+                close_angle: Some(std::f64::consts::PI),
+                tree: TreeSettings { leaf_size: 1, group_size: 4096 },
+                ..base
+            },
+        ),
         ("boxes, binary", HierarchySettings { dop: 6, arity: 2, ..plain }),
         ("14-DOP, 8 children", HierarchySettings { dop: 14, arity: 8, ..base }),
         (
