@@ -196,15 +196,6 @@ impl<const K: usize> Kdop<K> {
         self.moved_out(back, forth)
     }
 
-    /// Moved as a whole.
-    #[must_use]
-    pub fn translated(&self, by: DVec3) -> Self {
-        let shift = Self::point(by, DVec3::ZERO);
-        let lo: [f32; K] = std::array::from_fn(|i| self.lo[i] + shift.lo[i]);
-        let hi: [f32; K] = std::array::from_fn(|i| self.hi[i] + shift.hi[i]);
-        Self { lo, hi }.moved_out([0.0; K], [0.0; K])
-    }
-
     fn moved_out(&self, lo: [f32; K], hi: [f32; K]) -> Self {
         if self.is_empty() {
             return *self;
@@ -326,11 +317,6 @@ mod tests {
             for (x, v) in x.iter().zip(&v) {
                 prop_assert!(inside_exactly(&dop, *x + *v * t), "{x} + {t} {v} left {dop:?}");
             }
-        }
-
-        #[test]
-        fn translation_moves_all_points(x in point(1.0), by in point(3.0)) {
-            prop_assert!(inside_exactly(&Kdop::<13>::around([x]).translated(by).grown(1.0e-15), x + by));
         }
     }
 

@@ -186,11 +186,6 @@ impl<const K: usize, const N: usize> KdopTree<K, N> {
         &self.group_of_face
     }
 
-    /// Where the tree's coordinates begin.
-    pub fn origin(&self) -> DVec3 {
-        self.origin
-    }
-
     /// Triangles of a group, in the order of its leaves.
     pub fn group_faces(&self, group: usize) -> &[u32] {
         let leaves = &self.groups[group].leaves;
