@@ -12,6 +12,9 @@ mod chains;
 mod coloring;
 mod constraint;
 mod disjoint;
+pub mod element;
+pub mod fabric;
+pub mod linear;
 mod model;
 mod solver;
 mod sweep;
@@ -19,6 +22,7 @@ pub mod verlet;
 
 pub use chains::{Chains, Link};
 pub use constraint::DistanceRange;
+pub use fabric::Fabric;
 pub use model::{ClothModel, ClothState, ConstraintFabric};
 pub use solver::{ConstraintSolver, Method};
 pub use sweep::{Sweep, sequential_pass};
