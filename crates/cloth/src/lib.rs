@@ -8,15 +8,19 @@
 //! This crate knows fabrics, not contacts, and does no input or output. Everything is deterministic: the same bits for
 //! any number of threads.
 
+pub mod air;
 mod chains;
 mod coloring;
 mod constraint;
 mod disjoint;
+pub mod dynamics;
 pub mod element;
 pub mod fabric;
 pub mod linear;
 mod model;
+mod sheet;
 mod solver;
+mod strain_limit;
 mod sweep;
 pub mod verlet;
 
@@ -24,5 +28,7 @@ pub use chains::{Chains, Link};
 pub use constraint::DistanceRange;
 pub use fabric::Fabric;
 pub use model::{ClothModel, ClothState, ConstraintFabric};
+pub use sheet::{BendingKind, MembraneKind, SheetOptions, Sheets, off_axis_modulus};
 pub use solver::{ConstraintSolver, Method};
+pub use strain_limit::{largest_thread_strain, limit_strain};
 pub use sweep::{Sweep, sequential_pass};

@@ -14,6 +14,7 @@ use std::ops::Range;
 use toile_mesh::{DVec3, Topology, TriMesh};
 
 use crate::constraint::DistanceRange;
+use crate::dynamics::History;
 
 /// What a cloth is made of, in the terms of the constraint model.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -108,13 +109,17 @@ pub struct ClothState {
     pub v: Vec<DVec3>,
     /// Inverse masses [1/kg], shape `[particles]`; 0 holds a particle (Fuhrmann 2003, eq. 11).
     pub inverse_mass: Vec<f64>,
+    /// The step before, for methods that need it.
+    pub history: History,
+    /// Slip curvatures of the bending elements along warp and weft [1/m]; empty without hysteresis.
+    pub slip: Vec<[f64; 2]>,
 }
 
 impl ClothState {
     /// All particles free and at rest at `x`.
     pub fn at_rest(model: &ClothModel, x: Vec<DVec3>) -> Self {
         let inverse_mass = model.mass.iter().map(|&m| inverse(m)).collect();
-        Self { v: vec![DVec3::ZERO; x.len()], x, inverse_mass }
+        Self { v: vec![DVec3::ZERO; x.len()], x, inverse_mass, ..Self::default() }
     }
 
     /// Holds particle `i` (infinite mass) or lets it go.

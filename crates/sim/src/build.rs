@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use toile_cloth::{BendingKind, ClothModel, Fabric, MembraneKind, SheetOptions, Sheets};
 use toile_contact::{Friction, Keyframe, Motion, Obstacle, Piece, Pose, RigidMotion, Shape};
 use toile_files::{FileError, read_mesh};
 use toile_mesh::check::CheckReport;
@@ -81,6 +82,20 @@ pub enum WorldError {
         /// Highest vertex number there is.
         last: usize,
     },
+    /// A seam names a vertex that a cloth does not have.
+    #[error("cloth \"{cloth}\": seam {seam} names vertex {vertex}, but \"{other}\" has vertices 0 to {last}")]
+    SeamVertex {
+        /// Name of the cloth the seam belongs to.
+        cloth: String,
+        /// Number of the seam, from 1.
+        seam: usize,
+        /// The vertex it names.
+        vertex: u32,
+        /// The cloth that has no such vertex.
+        other: String,
+        /// Highest vertex number there is.
+        last: usize,
+    },
     /// A hold finds no vertex.
     #[error(
         "cloth \"{cloth}\": hold {hold} finds no vertex within {radius} m of {near:?}; \
@@ -99,6 +114,9 @@ pub enum WorldError {
         nearest: f64,
     },
 }
+
+/// Mass per area of cloth that names neither fabric nor mass [kg/m²].
+const DEFAULT_DENSITY: f64 = 0.2;
 
 /// A cloth as built: its flat mesh, and where it starts.
 pub(crate) struct BuiltCloth {
@@ -131,6 +149,66 @@ impl Hold {
             (Some(a), Some(b)) => a.1.lerp(b.1, (t - a.0) / (b.0 - a.0)),
         }
     }
+}
+
+/// The fabric of a cloth, with the mass the scene gives it.
+pub(crate) fn fabric(scene: &Scene, index: usize) -> Result<Fabric, WorldError> {
+    let cloth = &scene.cloth[index];
+    let mut fabric = match (cloth.fabric.as_str(), scene.solver.model) {
+        ("", scene::Model::Constraint) => Fabric { areal_density: DEFAULT_DENSITY, ..Fabric::default() },
+        ("", scene::Model::Fem) => Fabric::default(),
+        (_name, _) => Fabric::default(),
+    };
+    if let Some(density) = cloth.areal_density {
+        fabric.areal_density = density;
+    }
+    Ok(fabric)
+}
+
+/// How a cloth of the scene becomes elements.
+pub(crate) fn sheet_options(scene: &Scene, cloth: &scene::Cloth) -> SheetOptions {
+    SheetOptions {
+        membrane: match scene.physics.membrane {
+            scene::MembraneKind::Corotational => MembraneKind::Corotational,
+            scene::MembraneKind::Threads => MembraneKind::Threads,
+            scene::MembraneKind::Springs => MembraneKind::Springs,
+        },
+        bending: match scene.physics.bending {
+            scene::BendingKind::Fit => BendingKind::Fit,
+            scene::BendingKind::Hinge => BendingKind::Hinge,
+        },
+        grain: cloth.grain_deg.to_radians(),
+        pressure: cloth.pressure,
+    }
+}
+
+/// Adds the seams of all cloths.
+pub(crate) fn add_seams(scene: &Scene, model: &ClothModel, sheets: &mut Sheets) -> Result<(), WorldError> {
+    for (index, cloth) in scene.cloth.iter().enumerate() {
+        for (number, seam) in cloth.seam.iter().enumerate() {
+            let other = if seam.cloth.is_empty() {
+                index
+            } else {
+                // The rules of the scene have checked that there is one.
+                (0..scene.cloth.len()).find(|i| scene.cloth_name(*i) == seam.cloth).unwrap_or(index)
+            };
+            let place = |cloth: usize, vertex: u32| {
+                let particles = &model.cloths[cloth];
+                let missing = WorldError::SeamVertex {
+                    cloth: scene.cloth_name(index),
+                    seam: number + 1,
+                    vertex,
+                    other: scene.cloth_name(cloth),
+                    last: particles.len() - 1,
+                };
+                if (vertex as usize) < particles.len() { Ok(particles.start as u32 + vertex) } else { Err(missing) }
+            };
+            for (from, to) in seam.from.iter().zip(&seam.to) {
+                sheets.add_seam([place(index, *from)?, place(other, *to)?], seam.stiffness);
+            }
+        }
+    }
+    Ok(())
 }
 
 pub(crate) fn cloth(scene: &Scene, index: usize, first: usize) -> Result<BuiltCloth, WorldError> {

@@ -111,6 +111,7 @@ pub fn load(world: &mut World, path: &Path) -> Result<(), CheckpointError> {
         x: (0..n).map(|_| reader.vector()).collect(),
         v: (0..n).map(|_| reader.vector()).collect(),
         inverse_mass: (0..n).map(|_| reader.number()).collect(),
+        ..ClothState::default()
     };
     let fits = world.restore(frame, state);
     debug_assert!(fits, "the count was compared above");

@@ -30,6 +30,7 @@ mod build_mesh;
 pub mod checkpoint;
 mod detector;
 mod mesh_step;
+mod physical;
 mod report;
 mod run;
 pub mod scene;
@@ -39,7 +40,7 @@ mod verdict;
 mod world;
 
 pub use build::WorldError;
-pub use report::{FrameReport, Phase, PhaseTimes};
+pub use report::{FrameReport, Integration, Phase, PhaseTimes};
 pub use run::{LoggedFrame, Run, RunError, RunReader};
 pub use verdict::FrameVerdict;
 pub use world::World;

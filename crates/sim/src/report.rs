@@ -73,6 +73,42 @@ impl std::ops::AddAssign for PhaseTimes {
     }
 }
 
+/// What the integration of the physical model did in one frame.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Integration {
+    /// Parts the steps were cut into.
+    pub parts: u32,
+    /// Parts that did not converge and were done again in halves.
+    pub failed: u32,
+    /// Parts that were taken without having converged.
+    pub unconverged: u32,
+    /// Newton iterations.
+    pub newton_iterations: u32,
+    /// Iterations of the linear solver.
+    pub linear_iterations: u32,
+    /// Largest mean acceleration by forces left over [m/s²].
+    pub residual: f64,
+    /// Largest strain of warp and weft threads.
+    pub largest_thread_strain: f64,
+    /// Seconds spent assembling matrices [s].
+    pub assembly_seconds: f64,
+    /// Seconds spent in the linear solver [s].
+    pub solve_seconds: f64,
+}
+
+impl Integration {
+    pub(crate) fn add(&mut self, step: &toile_cloth::dynamics::StepReport) {
+        self.parts += step.parts;
+        self.failed += step.failed;
+        self.unconverged += step.unconverged;
+        self.newton_iterations += step.newton.iterations;
+        self.linear_iterations += step.newton.linear_iterations;
+        self.residual = self.residual.max(step.newton.residual);
+        self.assembly_seconds += step.newton.assembly_seconds;
+        self.solve_seconds += step.newton.solve_seconds;
+    }
+}
+
 /// What the steps of one frame did.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct FrameReport {
@@ -110,6 +146,9 @@ pub struct FrameReport {
     pub top_speed: f64,
     /// Particles whose position is no longer finite. Anything but 0 is a failed run.
     pub non_finite: usize,
+    /// What the integration did; with the physical model only.
+    #[serde(default)]
+    pub integration: Option<Integration>,
     /// Seconds per phase, in the order of [`Phase::ALL`] [s].
     pub times: PhaseTimes,
 }

@@ -20,7 +20,7 @@ use toile_contact::{Friction, GuardReport, ParticleReport, SweepReport, SweepSet
 use toile_mesh::DVec3;
 
 use crate::mesh_step;
-use crate::report::{FrameReport, Phase, PhaseTimes};
+use crate::report::{FrameReport, Integration, Phase, PhaseTimes};
 use crate::scene::FrictionLaw;
 use crate::substeps::top_speed;
 use crate::world::{Workspace, World};
@@ -61,6 +61,7 @@ impl World {
     pub fn advance(&mut self) -> FrameReport {
         let mut times = PhaseTimes::default();
         self.work.failure = None;
+        self.work.integration = Integration::default();
         let substeps = self.substeps();
         let mut contacts = StepContacts { smallest_separation: 1.0, ..StepContacts::default() };
         for step in 0..substeps {
@@ -150,6 +151,11 @@ impl World {
         let forces = &self.scene.forces;
         let gust = 1.0 + forces.gust * (std::f64::consts::TAU * forces.gust_frequency * t1).sin();
         let external = External { gravity: DVec3::from(forces.gravity), wind: DVec3::from(forces.wind) * gust };
+        if self.work.physical.is_some() {
+            let report = self.integrate(h, external.gravity, external.wind);
+            self.work.integration.add(&report);
+            return;
+        }
         let state = &mut self.state;
         predict(
             &mut state.x,
@@ -188,7 +194,9 @@ impl World {
         }
         let settings = SweepSettings::new(TRIANGLE_THRESHOLD * contact.threshold);
         for iteration in 0..self.scene.solver.iterations {
-            work.solver.iterate(x, w);
+            if work.physical.is_none() {
+                work.solver.iterate(x, w);
+            }
             if contact.self_collision {
                 work.separation.pass(x, w);
             }
@@ -236,7 +244,10 @@ impl World {
             }
             contacts.smallest_separation = separation_of(work, x, contact.self_collision, shown);
             let apart = contacts.smallest_separation >= GOOD_SEPARATION;
-            let short = !shown || work.solver.largest_stretch(x) <= GOOD_STRETCH * work.solver.longest();
+            let short = match &work.physical {
+                Some(physical) => !physical.is_too_long(x),
+                None => !shown || work.solver.largest_stretch(x) <= GOOD_STRETCH * work.solver.longest(),
+            };
             if (apart && short) || round == LAST_ROUNDS {
                 break;
             }
@@ -244,8 +255,10 @@ impl World {
                 work.triangle_sweep.gather(&work.slippery, &self.triangles, x, GATHER_THRESHOLD * contact.threshold);
             }
             for _ in 0..LAST_PASSES {
-                if shown {
-                    work.solver.limit(x, w);
+                match &work.physical {
+                    Some(physical) => physical.shorten(x, w),
+                    None if shown => work.solver.limit(x, w),
+                    None => {}
                 }
                 if contact.self_collision {
                     part(work, x, w, shown);
@@ -280,6 +293,10 @@ impl World {
     }
 
     fn finish_step(&mut self, h: f64) {
+        if self.work.physical.is_some() {
+            self.finish_physical_step(h);
+            return;
+        }
         let (work, state) = (&mut self.work, &mut self.state);
         update_velocities(&state.x, &work.x_t0, &mut state.v, &state.inverse_mass, h);
         let smoothing = self.scene.solver.smoothing;
@@ -308,6 +325,10 @@ impl World {
         report.deepest = contacts.triangles.deepest;
         report.near_pairs = if self.scene.contact.self_collision { self.work.separation.len() } else { 0 };
         report.smallest_separation = contacts.smallest_separation;
+        report.integration = self.work.physical.as_ref().map(|physical| Integration {
+            largest_thread_strain: physical.largest_strain(&state.x),
+            ..self.work.integration
+        });
         report.times = times;
         report
     }

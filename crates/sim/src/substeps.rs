@@ -31,7 +31,8 @@ impl World {
     /// Bound on the acceleration by gravity and wind [m/s²].
     fn largest_acceleration(&self) -> f64 {
         let forces = &self.scene.forces;
-        let lightest = self.scene.cloth.iter().map(|c| c.areal_density).fold(f64::INFINITY, f64::min);
+        let densities = self.model.mass.iter().zip(&self.model.area).filter(|(m, _)| **m > 0.0).map(|(m, a)| m / a);
+        let lightest = densities.fold(f64::INFINITY, f64::min);
         let wind = DVec3::from(forces.wind).length() * (1.0 + forces.gust) / lightest;
         DVec3::from(forces.gravity).length() + wind
     }

@@ -3,7 +3,7 @@
 //! Three kinds of data: what is fixed during a run (scene, model, obstacles, holds), the state and the frame number (what
 //! a checkpoint saves), and the workspace (scratch memory, reused, never saved).
 
-use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver, DistanceRange, Sweep};
+use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver, DistanceRange, Sheets, Sweep};
 use toile_collide::{DetectError, PairSearch, ParticleTree};
 use toile_contact::{
     Extent, MeshContacts, MeshObstacle, Obstacle, PlacedObstacles, Separation, Tessellation, TriangleSweep, extents,
@@ -13,7 +13,9 @@ use toile_mesh::{DVec3, TriMesh, VertexId, judge};
 use crate::build::{self, Hold, WorldError};
 use crate::build_mesh::{self, Built};
 use crate::detector;
-use crate::scene::{AutoLength, Method, Scene};
+use crate::physical::Physical;
+use crate::report::Integration;
+use crate::scene::{AutoLength, Method, Model, Scene};
 use crate::verdict::FrameVerdict;
 
 /// Most triangles a [`FrameVerdict`] lists.
@@ -70,6 +72,10 @@ pub(crate) struct Workspace {
     pub(crate) failure: Option<DetectError>,
     /// Longest edge of the flat cloth [m].
     pub(crate) longest_edge: f64,
+    /// Finite elements, where the scene asks for them.
+    pub(crate) physical: Option<Physical>,
+    /// What they did in this frame.
+    pub(crate) integration: Integration,
 }
 
 impl World {
@@ -79,18 +85,24 @@ impl World {
         let mut model = ClothModel::default();
         let (mut triangles, mut start, mut holds) = (Vec::new(), Vec::new(), Vec::new());
         let (mut extent, mut cloth_of) = (Vec::new(), Vec::new());
+        let (mut sheets, mut hysteresis) = (Sheets::default(), false);
         for (index, cloth) in scene.cloth.iter().enumerate() {
             let first = model.particle_count();
             let built = build::cloth(scene, index, first)?;
+            let fabric = build::fabric(scene, index)?;
             model.add(
                 &built.flat,
                 &ConstraintFabric {
-                    areal_density: cloth.areal_density,
+                    areal_density: fabric.areal_density,
                     stretch_min: cloth.stretch_min,
                     stretch_max: cloth.stretch_max,
                     bend_min: cloth.bend_min,
                 },
             );
+            if scene.solver.model == Model::Fem {
+                sheets.add(&built.flat, first, &fabric, &build::sheet_options(scene, cloth));
+                hysteresis |= fabric.hysteresis_warp + fabric.hysteresis_weft > 0.0;
+            }
             match scene.contact.distance {
                 AutoLength::Auto => extent.extend(extents(&built.flat, cloth.stretch_max.max(scene.solver.limit))),
                 AutoLength::Metres(d) => extent.extend(vec![Extent::for_distance(d); built.start.len()]),
@@ -115,6 +127,10 @@ impl World {
         }
         let reach = reach(scene, &extent, &obstacles, !meshes.is_empty());
         let mut work = workspace(scene, &model, extent, cloth_of);
+        if scene.solver.model == Model::Fem {
+            build::add_seams(scene, &model, &mut sheets)?;
+            work.physical = Some(Physical::new(&scene.physics, sheets.build(model.particle_count()), hysteresis));
+        }
         let cloth = TriMesh { positions: start, triangles };
         work.mesh_contacts = detector::mesh_contacts(scene, &cloth, &meshes)?;
         let TriMesh { positions: start, triangles } = cloth;
@@ -158,6 +174,9 @@ impl World {
         let fits = [state.x.len(), state.v.len(), state.inverse_mass.len()].iter().all(|len| *len == n);
         if fits {
             (self.frame, self.state) = (frame, state);
+            if let Some(physical) = &mut self.work.physical {
+                physical.set_slip(&self.state.slip);
+            }
         }
         fits
     }
@@ -267,7 +286,7 @@ fn workspace(scene: &Scene, model: &ClothModel, extent: Vec<Extent>, cloth_of: V
         .collect();
     Workspace {
         x_t0: Vec::with_capacity(model.particle_count()),
-        solver: ConstraintSolver::new(model, method, scene.solver.limit),
+        solver: ConstraintSolver::new(model, method, limit(scene)),
         tree: ParticleTree::new(&model.rest, &links),
         search: PairSearch::default(),
         candidates: Vec::new(),
@@ -279,7 +298,14 @@ fn workspace(scene: &Scene, model: &ClothModel, extent: Vec<Extent>, cloth_of: V
         mesh_contacts: None,
         failure: None,
         longest_edge: model.structural.iter().map(|e| e.rest).fold(0.0, f64::max),
+        physical: None,
+        integration: Integration::default(),
     }
+}
+
+/// Longest edge relative to its rest length that is left alone: what fabrics do is their own affair.
+fn limit(scene: &Scene) -> f64 {
+    if scene.solver.model == Model::Fem { f64::INFINITY } else { scene.solver.limit }
 }
 
 /// How far a particle may travel in one step [m]: half the distance kept from other particles, and not through the

@@ -1,5 +1,25 @@
 //! Sparse matrices of 3×3 blocks and their solution.
 
+mod aggregate;
+mod cg;
+mod coarse;
 mod csr;
+mod dense;
+mod filter;
+mod galerkin;
+mod jacobi;
+mod multilevel;
+mod preconditioner;
+mod system;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 
+pub use cg::{CgReport, CgSettings, ConjugateGradients};
 pub use csr::{Block, Csr};
+pub use filter::{Filter, NEARLY_PARALLEL};
+pub use jacobi::BlockJacobi;
+pub use multilevel::Multilevel;
+pub use preconditioner::Preconditioner;
+pub use system::System;

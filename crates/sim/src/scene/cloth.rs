@@ -114,6 +114,20 @@ section! {
     }
 }
 
+section! {
+    /// A seam: pairs of vertices pulled onto each other, by finite elements.
+    pub struct Seam {
+        /// Numbers of this cloth's vertices along the seam, from 0.
+        from: Vec<u32> = Vec::new(), within(0, 4_000_000);
+        /// Numbers of the vertices they are sewn to, as many.
+        to: Vec<u32> = Vec::new(), within(0, 4_000_000);
+        /// Name of the cloth that `to` belongs to; left empty, this one.
+        cloth: String = String::new();
+        /// How strongly a pair is pulled together.
+        stiffness: f64 = 100.0, ["N/m"] above(0, 1_000_000.0);
+    }
+}
+
 choice! {
     /// Pattern printed on the cloth in pictures.
     pub enum Pattern {
@@ -135,8 +149,13 @@ section! {
         position: [f64; 3] = [0.0, 1.0, 0.0], ["m"] within(-10_000.0, 10_000.0);
         /// Rotation about the x, then y, then z axis of the world, before it is put in place.
         rotation_deg: [f64; 3] = [0.0, 0.0, 0.0], ["°"] within(-3600, 3600);
-        /// Mass per area.
-        areal_density: f64 = 0.2, ["kg/m²"] above(0, 1000);
+        /// What it is made of: a name from `toile fabric list` or a fabric file, relative to the scene file. Left empty,
+        /// `cotton-poplin` for finite elements.
+        fabric: String = String::new();
+        /// Direction of the warp threads in the flat shape, from x towards z.
+        grain_deg: f64 = 0.0, ["°"] within(-3600, 3600);
+        /// Mass per area; left out, that of the fabric, or 0.2 without one.
+        areal_density: Option<f64> = None, ["kg/m²"] above(0, 1000);
         /// Smallest ratio of an edge to its rest length (`d_min`); 1 resists all compression.
         stretch_min: f64 = 1.0, within(0, 10);
         /// Largest ratio of an edge to its rest length (`d_max`).
@@ -149,8 +168,12 @@ section! {
         pattern: Pattern = Pattern::Plain;
         /// The rest shape.
         shape: ClothShape = ClothShape::Grid(GridShape::default());
+        /// Overpressure of the gas inside; for closed cloth made of finite elements.
+        pressure: f64 = 0.0, ["Pa"] within(-100_000.0, 100_000.0);
         /// What holds it.
         hold: Vec<Hold> = Vec::new();
+        /// What it is sewn to.
+        seam: Vec<Seam> = Vec::new();
     }
 }
 

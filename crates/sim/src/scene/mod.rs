@@ -16,6 +16,7 @@ mod collision;
 mod color;
 mod error;
 mod obstacle;
+mod physics;
 mod reference;
 mod rules;
 pub mod schema;
@@ -30,7 +31,9 @@ use toml::de::{DeTable, Deserializer};
 use error::Finding;
 use schema::section;
 
-pub use cloth::{Cloth, ClothShape, Diagonals, DiscShape, FileShape, GridShape, Hold, HoldKey, Pattern, RibbonShape};
+pub use cloth::{
+    Cloth, ClothShape, Diagonals, DiscShape, FileShape, GridShape, Hold, HoldKey, Pattern, RibbonShape, Seam,
+};
 pub use collision::{Collision, CoverKind, DetectorKind, ImpactMethod, UpdateKind};
 pub use color::Color;
 pub use error::{SceneError, SceneProblem};
@@ -38,8 +41,11 @@ pub use obstacle::{
     BoxShape, CapsuleShape, CylinderShape, MeshShape, Obstacle, ObstacleKey, ObstacleShape, PlaneShape, SphereShape,
     TableShape, TorusShape, WaveShape,
 };
+pub use physics::{BendingKind, IntegratorKind, MembraneKind, Physics, PreconditionerKind};
 pub use reference::reference;
-pub use settings::{Animation, AutoLength, Camera, Contact, Forces, FrictionLaw, Method, Output, Solver, Time, Values};
+pub use settings::{
+    Animation, AutoLength, Camera, Contact, Forces, FrictionLaw, Method, Model, Output, Solver, Time, Values,
+};
 
 /// Largest scene text accepted, in bytes.
 pub const MOST_BYTES: usize = 4 << 20;
@@ -66,6 +72,8 @@ section! {
         time: Time = Time::default();
         /// How the cloth is kept from stretching.
         solver: Solver = Solver::default();
+        /// The physical model of cloth.
+        physics: Physics = Physics::default();
         /// What pulls on the cloth.
         forces: Forces = Forces::default();
         /// How cloth touches itself and obstacles.

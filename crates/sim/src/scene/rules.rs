@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-use super::{Cloth, ClothShape, Collision, Hold, Obstacle, ObstacleShape, Scene, check::quoted, error::Finding};
+use super::{Cloth, ClothShape, Collision, Hold, Model, Obstacle, ObstacleShape, Scene, check::quoted, error::Finding};
 
 /// Frames of a run at most.
 pub(super) const MOST_FRAMES: u32 = 100_000;
@@ -40,6 +40,7 @@ pub(super) fn check(scene: &Scene, root: &DeTable<'_>) -> Vec<Finding> {
     rules.sizes(scene);
     rules.names(scene);
     rules.collision(&scene.collision);
+    rules.model(scene);
     for (i, cloth) in scene.cloth.iter().enumerate() {
         rules.cloth(i, cloth);
     }
@@ -64,6 +65,25 @@ impl Rules<'_> {
         }
         if scene.cloth.is_empty() {
             self.report(&[], "the scene has no cloth".to_owned(), "add at least one table `[[cloth]]`");
+        }
+    }
+
+    /// What only finite elements can do is refused elsewhere, rather than ignored.
+    fn model(&mut self, scene: &Scene) {
+        for (i, cloth) in scene.cloth.iter().enumerate() {
+            if scene.solver.model == Model::Constraint && (cloth.pressure != 0.0 || !cloth.seam.is_empty()) {
+                let key = if cloth.pressure == 0.0 { "seam" } else { "pressure" };
+                let message = format!("`{key}` needs finite elements");
+                self.report(&[Key("cloth"), Item(i), Key(key)], message, "write `model = \"fem\"` in [solver]");
+            }
+            for (j, seam) in cloth.seam.iter().enumerate() {
+                let known = seam.cloth.is_empty() || (0..scene.cloth.len()).any(|k| scene.cloth_name(k) == seam.cloth);
+                if !known {
+                    let message = format!("no cloth has the name {}", quoted(&seam.cloth));
+                    let path = [Key("cloth"), Item(i), Key("seam"), Item(j), Key("cloth")];
+                    self.report(&path, message, "name a cloth of this scene, or leave the key out");
+                }
+            }
         }
     }
 
@@ -121,6 +141,13 @@ impl Rules<'_> {
             let message = "a cloth from a file needs its `path`".to_owned();
             let help = "add `path = \"mesh.obj\"`, relative to the scene file";
             self.report(&[Key("cloth"), Item(i), Key("shape"), Key("path")], message, help);
+        }
+        for (j, seam) in cloth.seam.iter().enumerate() {
+            let at = [Key("cloth"), Item(i), Key("seam"), Item(j)];
+            if seam.from.len() != seam.to.len() || seam.from.is_empty() {
+                let message = format!("a seam of {} vertices to {} vertices", seam.from.len(), seam.to.len());
+                self.report(&at, message, "list as many vertices in `to` as in `from`, and at least one");
+            }
         }
         for (j, hold) in cloth.hold.iter().enumerate() {
             self.hold(&[Key("cloth"), Item(i), Key("hold"), Item(j)], cloth, hold);

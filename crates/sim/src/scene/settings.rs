@@ -25,6 +25,16 @@ impl Time {
 }
 
 choice! {
+    /// What cloth is.
+    pub enum Model {
+        /// Particles at allowed distances (Fuhrmann 2003): fast, stiff, knows no fabric.
+        Constraint = "constraint",
+        /// A fabric with measured stiffnesses: finite elements, see `[physics]`.
+        Fem = "fem",
+    }
+}
+
+choice! {
     /// How lengths are kept.
     pub enum Method {
         /// Coloured sweeps over all edges, each moved to an allowed length (Fuhrmann 2003, section 3): soft.
@@ -37,14 +47,17 @@ choice! {
 section! {
     /// How the cloth is kept from stretching, and what calms it.
     pub struct Solver {
-        /// How lengths are kept.
+        /// What cloth is.
+        model: Model = Model::Constraint;
+        /// How lengths are kept by the constraint model.
         method: Method = Method::Chains;
         /// Passes over all constraints per step; more make the cloth stiffer.
         iterations: u32 = 4, within(1, 1000);
-        /// Factor on the velocity per 1/120 s (Fuhrmann 2003, equation 14); 1 takes nothing away.
+        /// Factor on the velocity per 1/120 s (Fuhrmann 2003, equation 14); 1 takes nothing away. Constraint model only:
+        /// fabrics have their own damping.
         damping: f64 = 0.99, within(0, 1);
         /// Ratio of length to rest length above which edges are shortened: after each pass of chains, and where a frame
-        /// ends.
+        /// ends. Constraint model only: see `physics.strain_limit`.
         limit: f64 = 1.02, within(1, 10);
         /// Diffusion of velocity along edges; removes ripples, 0 is off.
         smoothing: f64 = 0.0, ["m²/s"] within(0, 100);

@@ -1,0 +1,57 @@
+//! How cloth moves under its energies: time integration.
+//!
+//! [`Integrator`] names the methods. The explicit ones (symplectic Euler, Verlet, RK4) need steps shorter than the fastest
+//! vibration of the mesh and take as many as that needs. The implicit ones solve one nonlinear system per step, all of the same form
+//! (see [`Stage`]), by Newton's method with line search and filtered conjugate gradients; steps of 1/60 s
+//! are normal. A step whose system cannot be solved is done again in halves.
+//!
+//! Kimmerle 2005, §6.2, names explicit and implicit solvers after Hauth, Etzmuß, Straßer 2003; implicit Euler with
+//! filtered conjugate gradients is Baraff, Witkin 1998.
+
+mod energies;
+mod explicit;
+mod newton;
+mod stage;
+mod statics;
+mod stepper;
+
+pub use energies::Energies;
+pub use newton::{NewtonReport, NewtonSettings};
+pub use stage::{History, Stage};
+pub use statics::{SettleReport, SettleSettings};
+pub use stepper::{Loads, StepReport, Stepper};
+
+/// How the equations of motion are integrated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Integrator {
+    /// `v += h a(x)`, `x += h v`: order 1, explicit, keeps energy on average.
+    SymplecticEuler,
+    /// Velocity Verlet: order 2, explicit, keeps energy on average.
+    Verlet,
+    /// Classical Runge–Kutta: order 4, explicit.
+    Rk4,
+    /// Order 1, takes energy out of everything that vibrates faster than the step.
+    #[default]
+    ImplicitEuler,
+    /// Order 2, keeps the energy of linear systems.
+    ImplicitMidpoint,
+    /// Order 2, damps only what the step cannot resolve.
+    Bdf2,
+}
+
+/// What speeds up the linear solver inside an implicit step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum PreconditionerKind {
+    /// Inverse blocks of the diagonal.
+    #[default]
+    BlockJacobi,
+    /// These and a hierarchy of patches that move rigidly.
+    Multilevel,
+}
+
+impl Integrator {
+    /// Whether a step solves a system of equations.
+    pub fn is_implicit(self) -> bool {
+        matches!(self, Self::ImplicitEuler | Self::ImplicitMidpoint | Self::Bdf2)
+    }
+}

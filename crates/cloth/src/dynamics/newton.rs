@@ -1,0 +1,262 @@
+//! Newton's method for one implicit step.
+//!
+//! The system of a [`Stage`] is the stationary point of
+//!
+//! ```text
+//! Φ(z) = ½ a (z − ẑ)ᵀ M (z − ẑ) + E(z) − (M g + f + D v0)·z + ½ b (z − z_r)ᵀ D (z − z_r)
+//! ```
+//!
+//! with constant forces `f` and the linear drag `−D (v − v0)` of the loads. Each iteration solves `A d = −∇Φ` by filtered
+//! conjugate gradients, with `A` the Hessian made definite, so that `d` descends however early the solver stops, and takes the
+//! longest of the steps `d, d/2, d/4 …` that decreases `Φ` enough (Armijo).
+//!
+//! **Converged** means: the forces left over would accelerate the cloth by less than the tolerance, in the mean over its
+//! mass, `√(Σ |r_i|²/m_i / Σ m_i) ≤ tolerance` [m/s²]. This is measured after the last iteration, never assumed.
+
+use rayon::prelude::*;
+use toile_mesh::{DMat3, DVec3};
+
+use super::{Energies, Loads, Stage};
+use crate::element::Curvature;
+use crate::linear::{CgSettings, ConjugateGradients, Filter, Preconditioner, System};
+
+/// When Newton's method and the linear solver inside it stop.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct NewtonSettings {
+    /// Mean acceleration by forces left over [m/s²].
+    pub tolerance: f64,
+    /// Most iterations.
+    pub most_iterations: u32,
+    /// Residual of the linear solver relative to its start.
+    pub linear_tolerance: f64,
+    /// Most iterations of the linear solver.
+    pub most_linear_iterations: u32,
+}
+
+impl Default for NewtonSettings {
+    fn default() -> Self {
+        Self { tolerance: 0.1, most_iterations: 8, linear_tolerance: 0.1, most_linear_iterations: 200 }
+    }
+}
+
+/// What Newton's method did.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[must_use]
+pub struct NewtonReport {
+    /// Iterations done.
+    pub iterations: u32,
+    /// Iterations of the linear solver.
+    pub linear_iterations: u32,
+    /// Times a step was halved by the line search.
+    pub halvings: u32,
+    /// Mean acceleration by forces left over [m/s²].
+    pub residual: f64,
+    /// Whether the residual is within the tolerance.
+    pub converged: bool,
+    /// Seconds spent assembling, for reports only [s].
+    pub assembly_seconds: f64,
+    /// Seconds spent in the linear solver, for reports only [s].
+    pub solve_seconds: f64,
+}
+
+/// Sufficient decrease of Armijo's rule.
+const ARMIJO: f64 = 1e-4;
+/// Halvings before a direction is given up.
+const MOST_HALVINGS: u32 = 12;
+/// Rounding of the sums in Φ, relative to its parts: decreases below are not seen.
+const ROUNDING: f64 = 1e-13;
+/// Particles per parallel task.
+const CHUNK: usize = 1024;
+
+/// Memory of Newton's method.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Newton {
+    gradient: Vec<DVec3>,
+    direction: Vec<DVec3>,
+    trial: Vec<DVec3>,
+    partial: Vec<[f64; 3]>,
+}
+
+/// One implicit step as an optimization problem.
+pub(crate) struct Problem<'a> {
+    pub(crate) stage: &'a Stage,
+    pub(crate) loads: &'a Loads<'a>,
+    pub(crate) mass: &'a [f64],
+    pub(crate) filter: &'a Filter,
+    pub(crate) settings: &'a NewtonSettings,
+}
+
+impl Newton {
+    /// Improves `z`, whose held particles are in place, until converged.
+    pub(crate) fn solve(
+        &mut self,
+        problem: &Problem<'_>,
+        energies: &mut Energies,
+        system: &mut System,
+        cg: &mut ConjugateGradients,
+        z: &mut [DVec3],
+    ) -> NewtonReport {
+        let settings = problem.settings;
+        let mut report = NewtonReport::default();
+        self.gradient.resize(z.len(), DVec3::ZERO);
+        let mut potential = self.potential(problem, energies, z);
+        loop {
+            let last = report.iterations == settings.most_iterations;
+            let clock = std::time::Instant::now();
+            if last {
+                energies.gradient(z, &mut self.gradient);
+            } else {
+                energies.assemble(z, Curvature::Definite, &mut self.gradient, system);
+                problem.add_diagonal(system);
+            }
+            problem.add_forces(z, &mut self.gradient);
+            problem.filter.apply(&mut self.gradient);
+            report.residual = self.residual(problem);
+            report.assembly_seconds += clock.elapsed().as_secs_f64();
+            report.converged = report.residual <= settings.tolerance;
+            if report.converged || last || !report.residual.is_finite() {
+                return report;
+            }
+            let clock = std::time::Instant::now();
+            if let Preconditioner::Multilevel(multilevel) = &mut cg.preconditioner {
+                multilevel.update(system, problem.filter, z);
+            }
+            report.linear_iterations += self.find_direction(problem, system, cg);
+            report.solve_seconds += clock.elapsed().as_secs_f64();
+            report.iterations += 1;
+            match self.search(problem, energies, z, potential) {
+                Some((next, halvings)) => {
+                    potential = next;
+                    report.halvings += halvings;
+                }
+                // Rounding, or a direction that is none: nothing better will be found.
+                None => return report,
+            }
+        }
+    }
+
+    /// Solves for the direction; returns the iterations that took.
+    fn find_direction(&mut self, problem: &Problem<'_>, system: &System, cg: &mut ConjugateGradients) -> u32 {
+        let settings = problem.settings;
+        self.gradient.iter_mut().for_each(|g| *g = -*g);
+        self.direction.clear();
+        self.direction.resize(self.gradient.len(), DVec3::ZERO);
+        let settings = CgSettings {
+            tolerance: settings.linear_tolerance * cg.norm(system, problem.filter, &self.gradient),
+            most_iterations: settings.most_linear_iterations as usize,
+        };
+        let report = cg.solve(system, problem.filter, &self.gradient, &mut self.direction, &settings);
+        self.gradient.iter_mut().for_each(|g| *g = -*g);
+        report.iterations as u32
+    }
+
+    /// Line search from `z` along the direction; moves `z` and returns the potential there.
+    fn search(
+        &mut self,
+        problem: &Problem<'_>,
+        energies: &mut Energies,
+        z: &mut [DVec3],
+        (potential, size): (f64, f64),
+    ) -> Option<((f64, f64), u32)> {
+        let slope: f64 = self.gradient.iter().zip(&self.direction).map(|(g, d)| g.dot(*d)).sum();
+        if !(slope < 0.0) {
+            return None;
+        }
+        let mut length = 1.0;
+        for halvings in 0..=MOST_HALVINGS {
+            let mut trial = std::mem::take(&mut self.trial);
+            trial.clear();
+            trial.extend(z.iter().zip(&self.direction).map(|(z, d)| *z + *d * length));
+            let (next, next_size) = self.potential(problem, energies, &trial);
+            let enough = next <= potential + ARMIJO * length * slope + ROUNDING * size;
+            if enough {
+                z.copy_from_slice(&trial);
+            }
+            self.trial = trial;
+            if enough {
+                return Some(((next, next_size), halvings));
+            }
+            length *= 0.5;
+        }
+        None
+    }
+
+    /// Φ at `z`, and the sum of the sizes of its parts.
+    fn potential(&mut self, problem: &Problem<'_>, energies: &mut Energies, z: &[DVec3]) -> (f64, f64) {
+        let elastic = energies.energy(z);
+        let parts = z.par_chunks(CHUNK).enumerate().map(|(chunk, z)| {
+            let mut sum = [0.0; 3];
+            for (i, z) in z.iter().enumerate() {
+                let part = problem.particle_potential(chunk * CHUNK + i, *z);
+                sum.iter_mut().zip(part).for_each(|(s, p)| *s += p);
+            }
+            sum
+        });
+        parts.collect_into_vec(&mut self.partial);
+        let [inertia, load, drag] =
+            self.partial.iter().fold([0.0; 3], |sum, part| std::array::from_fn(|k| sum[k] + part[k]));
+        (elastic + inertia + load + drag, elastic.abs() + inertia + load.abs() + drag)
+    }
+
+    /// See the module.
+    fn residual(&mut self, problem: &Problem<'_>) -> f64 {
+        let (gradient, mass) = (&self.gradient, problem.mass);
+        let parts = gradient.par_chunks(CHUNK).enumerate().map(|(chunk, g)| {
+            let mut sum = [0.0; 3];
+            for (i, g) in g.iter().enumerate() {
+                let m = mass[chunk * CHUNK + i];
+                if m > 0.0 {
+                    sum[0] += g.length_squared() / m;
+                    sum[1] += m;
+                }
+            }
+            sum
+        });
+        parts.collect_into_vec(&mut self.partial);
+        let [force, mass, _] =
+            self.partial.iter().fold([0.0; 3], |sum, part| std::array::from_fn(|k| sum[k] + part[k]));
+        (force / mass.max(f64::MIN_POSITIVE)).sqrt()
+    }
+}
+
+impl Problem<'_> {
+    /// Inertia, load and drag parts of Φ for particle `i` at `z`.
+    fn particle_potential(&self, i: usize, z: DVec3) -> [f64; 3] {
+        let (stage, loads, mass) = (self.stage, self.loads, self.mass[i]);
+        let away = z - stage.predicted[i];
+        let inertia = 0.5 * stage.a * mass * away.length_squared();
+        let load = -loads.constant(i, mass).dot(z);
+        let drag = loads.damping.get(i).map_or(0.0, |d| {
+            let since = z - stage.reference[i];
+            0.5 * stage.b * since.dot(*d * since)
+        });
+        [inertia, load, drag]
+    }
+
+    /// Adds the gradients of everything but the elements.
+    fn add_forces(&self, z: &[DVec3], gradient: &mut [DVec3]) {
+        let (stage, loads) = (self.stage, self.loads);
+        gradient.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, g)| {
+            for (i, g) in g.iter_mut().enumerate() {
+                let i = chunk * CHUNK + i;
+                let mass = self.mass[i];
+                *g += (z[i] - stage.predicted[i]) * (stage.a * mass) - loads.constant(i, mass);
+                if let Some(d) = loads.damping.get(i) {
+                    *g += *d * ((z[i] - stage.reference[i]) * stage.b);
+                }
+            }
+        });
+    }
+
+    /// Adds the Hessians of everything but the elements.
+    fn add_diagonal(&self, system: &mut System) {
+        for i in 0..self.mass.len() {
+            let at = system.blocks.position(i, i).expect("every row has its diagonal");
+            let block = &mut system.blocks.values[at];
+            *block += DMat3::from_diagonal(DVec3::splat(self.stage.a * self.mass[i].max(f64::MIN_POSITIVE)));
+            if let Some(d) = self.loads.damping.get(i) {
+                *block += *d * self.stage.b;
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Equilibrium: where cloth comes to rest under constant loads.
+//!
+//! Each step minimizes `E(x) − f·x + |x − x0|²_M / (2 h²)` from rest: implicit Euler with the velocities thrown away (proximal
+//! point method). The potential falls in every step however long it is, so `h` doubles while Newton's method has an easy time, and the
+//! inertia that keeps the system definite fades out.
+//!
+//! The end is measured: the forces that are left over, without inertia, accelerate the cloth by less than the tolerance in
+//! the mean over its mass.
+
+use toile_mesh::DVec3;
+
+use super::{History, Integrator, Loads, NewtonSettings, Stepper};
+
+/// When [`Stepper::settle`] ends.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SettleSettings {
+    /// Mean acceleration by forces left over [m/s²].
+    pub tolerance: f64,
+    /// Steps at most.
+    pub most_steps: u32,
+    /// First step [s].
+    pub first_step: f64,
+    /// Longest step [s].
+    pub longest_step: f64,
+}
+
+impl Default for SettleSettings {
+    fn default() -> Self {
+        Self { tolerance: 1e-3, most_steps: 400, first_step: 0.02, longest_step: 100.0 }
+    }
+}
+
+/// How the way to equilibrium ended.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[must_use]
+pub struct SettleReport {
+    /// Steps taken.
+    pub steps: u32,
+    /// Mean acceleration by forces left over [m/s²].
+    pub residual: f64,
+    /// Whether that is within the tolerance.
+    pub converged: bool,
+    /// Newton iterations of all steps.
+    pub newton_iterations: u32,
+    /// Iterations of the linear solver.
+    pub linear_iterations: u32,
+}
+
+/// Newton iterations of a step up to which the next one is longer.
+const EASY: u32 = 6;
+
+impl Stepper {
+    /// Moves `x` to an equilibrium; particles with an inverse mass of zero stay.
+    pub fn settle(
+        &mut self,
+        x: &mut [DVec3],
+        (mass, inverse_mass): (&[f64], &[f64]),
+        loads: &Loads<'_>,
+        settings: &SettleSettings,
+    ) -> SettleReport {
+        let held = x.to_vec();
+        let mut v = vec![DVec3::ZERO; x.len()];
+        let mut gradient = vec![DVec3::ZERO; x.len()];
+        let mut report = SettleReport::default();
+        let newton = NewtonSettings {
+            tolerance: 0.3 * settings.tolerance,
+            most_iterations: 30,
+            linear_tolerance: 1e-3,
+            most_linear_iterations: 20_000,
+        };
+        let mut h = settings.first_step;
+        loop {
+            report.residual = self.unbalanced(x, mass, inverse_mass, loads, &mut gradient);
+            report.converged = report.residual <= settings.tolerance;
+            if report.converged || report.steps >= settings.most_steps || !report.residual.is_finite() {
+                return report;
+            }
+            v.fill(DVec3::ZERO);
+            let mut history = History::default();
+            let masses = (mass, inverse_mass);
+            let step =
+                self.advance(Integrator::ImplicitEuler, (x, &mut v), &mut history, &held, masses, loads, &newton, h);
+            report.steps += 1;
+            report.newton_iterations += step.newton.iterations;
+            report.linear_iterations += step.newton.linear_iterations;
+            let easy = step.parts == 1 && step.newton.iterations <= EASY;
+            h = if easy {
+                (2.0 * h).min(settings.longest_step)
+            } else if step.parts > 1 {
+                0.5 * h
+            } else {
+                h
+            };
+        }
+    }
+
+    /// Mean acceleration by forces left over at rest [m/s²].
+    fn unbalanced(
+        &mut self,
+        x: &[DVec3],
+        mass: &[f64],
+        inverse_mass: &[f64],
+        loads: &Loads<'_>,
+        gradient: &mut [DVec3],
+    ) -> f64 {
+        // Nothing moves, so nothing is viscous.
+        self.energies_mut().set_reference(x, 0.0);
+        self.energies_mut().gradient(x, gradient);
+        let (mut sum, mut total) = (0.0, 0.0);
+        for i in 0..x.len() {
+            if inverse_mass[i] > 0.0 {
+                sum += (gradient[i] - loads.constant(i, mass[i])).length_squared() * inverse_mass[i];
+                total += mass[i];
+            }
+        }
+        (sum / total.max(f64::MIN_POSITIVE)).sqrt()
+    }
+}

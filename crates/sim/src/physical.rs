@@ -1,0 +1,130 @@
+//! The physical model inside a step: finite elements take the place of the constraint solver.
+//!
+//! `predict` integrates energies and loads over the whole step; what follows moves particles only where they touch
+//! something or a strain limit binds. Such corrections `Δx` change velocities by `Δx/h`: they are impulses.
+
+use toile_cloth::dynamics::{self, Energies, Integrator, Loads, NewtonSettings, StepReport, Stepper};
+use toile_cloth::{largest_thread_strain, limit_strain};
+use toile_mesh::DVec3;
+
+use crate::scene::{self, IntegratorKind, PreconditionerKind};
+use crate::world::World;
+
+/// Finite elements with the memory of their integration.
+#[derive(Clone, Debug)]
+pub(crate) struct Physical {
+    pub(crate) stepper: Stepper,
+    integrator: Integrator,
+    settings: NewtonSettings,
+    strain_limit: Option<f64>,
+    /// Where the integration left the particles, before contacts.
+    x_free: Vec<DVec3>,
+    /// Where held particles end.
+    held: Vec<DVec3>,
+    force: Vec<DVec3>,
+    hysteresis: bool,
+}
+
+impl Physical {
+    pub(crate) fn new(physics: &scene::Physics, energies: Energies, hysteresis: bool) -> Self {
+        let integrator = match physics.integrator {
+            IntegratorKind::SymplecticEuler => Integrator::SymplecticEuler,
+            IntegratorKind::Verlet => Integrator::Verlet,
+            IntegratorKind::Rk4 => Integrator::Rk4,
+            IntegratorKind::ImplicitEuler => Integrator::ImplicitEuler,
+            IntegratorKind::ImplicitMidpoint => Integrator::ImplicitMidpoint,
+            IntegratorKind::Bdf2 => Integrator::Bdf2,
+        };
+        let preconditioner = match physics.preconditioner {
+            PreconditionerKind::Jacobi => dynamics::PreconditionerKind::BlockJacobi,
+            PreconditionerKind::Multilevel => dynamics::PreconditionerKind::Multilevel,
+        };
+        Self {
+            stepper: Stepper::new(energies, preconditioner),
+            integrator,
+            settings: NewtonSettings {
+                tolerance: physics.tolerance,
+                most_iterations: physics.iterations,
+                linear_tolerance: physics.linear_tolerance,
+                most_linear_iterations: physics.linear_iterations,
+            },
+            strain_limit: physics.strain_limit,
+            x_free: Vec::new(),
+            held: Vec::new(),
+            force: Vec::new(),
+            hysteresis,
+        }
+    }
+
+    /// Whether a thread is longer than the limit allows.
+    pub(crate) fn is_too_long(&self, x: &[DVec3]) -> bool {
+        let membranes = self.stepper.energies().membranes.elements();
+        self.strain_limit.is_some_and(|limit| largest_thread_strain(membranes, x) > limit * (1.0 + 1e-6))
+    }
+
+    /// Shortens threads that are longer than the limit allows.
+    pub(crate) fn shorten(&self, x: &mut [DVec3], w: &[f64]) {
+        if let Some(limit) = self.strain_limit {
+            limit_strain(self.stepper.energies().membranes.elements(), x, w, limit);
+        }
+    }
+
+    /// Largest strain of a thread at `x`.
+    pub(crate) fn largest_strain(&self, x: &[DVec3]) -> f64 {
+        largest_thread_strain(self.stepper.energies().membranes.elements(), x)
+    }
+
+    /// Puts what bending remembers in place, as after a resume.
+    pub(crate) fn set_slip(&mut self, slip: &[[f64; 2]]) {
+        for (bend, slip) in self.stepper.energies_mut().bends.elements_mut().iter_mut().zip(slip) {
+            bend.set_slip(*slip);
+        }
+    }
+}
+
+impl World {
+    /// Integrates the physical model over a step; held particles are where the step ends.
+    pub(crate) fn integrate(&mut self, h: f64, gravity: DVec3, wind: DVec3) -> StepReport {
+        let (state, work) = (&mut self.state, &mut self.work);
+        let Some(physical) = &mut work.physical else { return StepReport::default() };
+        physical.held.clone_from(&state.x);
+        for (i, w) in state.inverse_mass.iter().enumerate() {
+            if *w == 0.0 {
+                state.x[i] = work.x_t0[i];
+            }
+        }
+        physical.force.clear();
+        physical.force.extend(self.model.area.iter().map(|area| wind * *area));
+        let loads = Loads { gravity, force: &physical.force, ..Loads::default() };
+        let report = physical.stepper.advance(
+            physical.integrator,
+            (&mut state.x, &mut state.v),
+            &mut state.history,
+            &physical.held,
+            (&self.model.mass, &state.inverse_mass),
+            &loads,
+            &physical.settings,
+            h,
+        );
+        physical.x_free.clone_from(&state.x);
+        physical.shorten(&mut state.x, &state.inverse_mass);
+        report
+    }
+
+    /// Adds the impulses of contacts and limits to the velocities, and lets bending friction slip.
+    pub(crate) fn finish_physical_step(&mut self, h: f64) {
+        let state = &mut self.state;
+        let Some(physical) = &mut self.work.physical else { return };
+        for (i, v) in state.v.iter_mut().enumerate() {
+            *v = if state.inverse_mass[i] > 0.0 { *v + (state.x[i] - physical.x_free[i]) / h } else { DVec3::ZERO };
+        }
+        if physical.hysteresis {
+            let bends = physical.stepper.energies_mut().bends.elements_mut();
+            state.slip.clear();
+            for bend in bends {
+                bend.update(&state.x);
+                state.slip.push(bend.slip());
+            }
+        }
+    }
+}
