@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use crate::detect::DetectArgs;
+use crate::fabric::FabricArgs;
 
 /// Cloth, simulated and judged.
 #[derive(Parser, Debug)]
@@ -20,6 +21,7 @@ use crate::detect::DetectArgs;
         toile run my.toml --out runs/my       simulate a scene\n  \
         toile run --resume runs/my            go on after an interruption\n  \
         toile scene --reference               every key of a scene file\n  \
+        toile fabric list                     fabrics with their measured numbers\n  \
         toile check shirt.obj --against body.ply\n  \
         toile detect shirt.obj --within 2mm   what is closer than 2 mm"
 )]
@@ -91,6 +93,10 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  toile scene my.toml\n  toile scene my.toml --full\n  \
         toile scene --reference > scene.md\n  toile scene --demo flag > my.toml")]
     Scene(SceneArgs),
+    /// Fabrics: list the library, show one, convert files of measurements
+    #[command(after_help = "Examples:\n  toile fabric list\n  toile fabric show denim\n  \
+        toile fabric show denim --toml > my.toml\n  toile fabric convert twill.xml --out twill.toml")]
+    Fabric(FabricArgs),
     /// Measure speed, as ratios within one run
     #[command(after_help = "Examples:\n  toile bench constraint --sizes 40,80 --frames 20\n  \
         toile bench collide --quick\n  toile bench collide --out collide.json")]

@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod demos;
 mod detect;
+mod fabric;
 mod film;
 mod info;
 mod picture;
@@ -49,6 +50,7 @@ fn dispatch(cli: &Cli) -> Result<ExitCode> {
         Command::Render(args) => render::render(args, global),
         Command::Info(args) => info::info(args, global),
         Command::Scene(args) => scene::scene(args, global),
+        Command::Fabric(args) => fabric::fabric(args, global),
         Command::Bench(args) => bench::bench(args, global),
     })
 }

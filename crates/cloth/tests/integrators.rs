@@ -93,7 +93,7 @@ fn linear_oscillator_loses_exactly_the_energy_of_its_method() {
 fn bdf2_ratio(theta: f64) -> f64 {
     // ζ = (2 ± √(4 − 2 (3/2 − iθ)))/(2 (3/2 − iθ)) = (2 + √(1 + 2iθ))/(3 − 2iθ), the principal root.
     let modulus = (1.0 + 4.0 * theta * theta).sqrt();
-    let (re, im) = (((modulus + 1.0) / 2.0).sqrt(), ((modulus - 1.0) / 2.0).sqrt());
+    let (re, im) = ((0.5 * (modulus + 1.0)).sqrt(), (0.5 * (modulus - 1.0)).sqrt());
     ((2.0 + re).powi(2) + im * im) / (9.0 + 4.0 * theta * theta)
 }
 

@@ -33,8 +33,7 @@ fn settle(
     fabric: &Fabric,
     grain: f64,
     start: Vec<DVec3>,
-    force: &[DVec3],
-    gravity: DVec3,
+    (force, gravity): (&[DVec3], DVec3),
     tolerance: f64,
     free: impl Fn(usize) -> bool,
 ) -> (Vec<DVec3>, Stepper) {
@@ -80,7 +79,7 @@ fn patch_of_constant_strain_stays_constant_under_any_rotation() {
             })
             .collect();
         let border: Vec<bool> = mesh.positions.iter().map(|p| on_border(size, *p)).collect();
-        let (x, stepper) = settle(&mesh, &cloth(), 0.0, start, &[], DVec3::ZERO, 1e-9, |i| !border[i]);
+        let (x, stepper) = settle(&mesh, &cloth(), 0.0, start, (&[], DVec3::ZERO), 1e-9, |i| !border[i]);
         let worst = x.iter().zip(&exact).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
         assert!(worst < 1e-10 * 0.3, "{degrees}°: {worst:e} m off");
         let membranes = stepper.energies().membranes.elements();
@@ -116,7 +115,7 @@ fn pulled(fabric: &Fabric, grain: f64, load: f64) -> [f64; 2] {
     let middle = (0..mesh.vertex_count())
         .min_by(|a, b| mesh.positions[*a].length().total_cmp(&mesh.positions[*b].length()))
         .expect("the sheet has vertices");
-    let (x, _) = settle(&mesh, fabric, grain, mesh.positions.clone(), &force, DVec3::ZERO, 1e-6, |i| i != middle);
+    let (x, _) = settle(&mesh, fabric, grain, mesh.positions.clone(), (&force, DVec3::ZERO), 1e-6, |i| i != middle);
     let extent = |x: &[DVec3], k: usize, side: f64| {
         let at = |p: &DVec3| ((if k == 0 { p.x } else { p.z }) - side).abs() < 1e-9;
         let ends: Vec<f64> = mesh.positions.iter().zip(x).filter(|(p, _)| at(p)).map(|(_, x)| x[2 * k]).collect();
@@ -160,7 +159,7 @@ fn hanging_strip_stretches_by_half_its_weight() {
     let hang = |p: &DVec3| DVec3::new(0.0, -(p.x + 0.5), p.z);
     let start: Vec<DVec3> = mesh.positions.iter().map(hang).collect();
     let top = |i: usize| mesh.positions[i].x < -0.5 + 1e-9;
-    let (x, _) = settle(&mesh, &fabric, 0.0, start, &[], DVec3::new(0.0, -9.81, 0.0), 1e-6, |i| !top(i));
+    let (x, _) = settle(&mesh, &fabric, 0.0, start, (&[], DVec3::new(0.0, -9.81, 0.0)), 1e-6, |i| !top(i));
     let bottom: Vec<f64> = (0..x.len()).filter(|i| mesh.positions[*i].x > 0.5 - 1e-9).map(|i| -x[i].y - 1.0).collect();
     let tip = bottom.iter().sum::<f64>() / bottom.len() as f64;
     assert!((tip / 0.735_750e-3 - 1.0).abs() < 1e-3, "{tip}");
@@ -191,7 +190,7 @@ fn limp_strip_between_two_nails_hangs_as_a_catenary() {
             })
             .collect();
         let end = |i: usize| mesh.positions[i].x.abs() > 0.5 * length - 1e-9;
-        let (x, _) = settle(&mesh, &fabric, 0.0, start, &[], DVec3::new(0.0, -9.81, 0.0), 1e-3, |i| !end(i));
+        let (x, _) = settle(&mesh, &fabric, 0.0, start, (&[], DVec3::new(0.0, -9.81, 0.0)), 1e-3, |i| !end(i));
         let lowest = x.iter().map(|p| -p.y).fold(0.0, f64::max);
         assert!((lowest / sag - 1.0).abs() < 5e-3, "length {length}: {lowest} instead of {sag}");
     }

@@ -22,6 +22,14 @@ pub enum WorldError {
         /// What is wrong with the file.
         source: FileError,
     },
+    /// A fabric cannot be used.
+    #[error("cloth \"{cloth}\": {source}")]
+    Fabric {
+        /// Name of the cloth.
+        cloth: String,
+        /// What is wrong with the fabric.
+        source: Box<crate::fabric::FabricFileError>,
+    },
     /// A mesh cannot be simulated.
     #[error("cloth \"{cloth}\": mesh {path} cannot be used:\n{report}", path = path.display())]
     Mesh {
@@ -115,6 +123,8 @@ pub enum WorldError {
     },
 }
 
+/// What cloth of finite elements is made of that names no fabric.
+const DEFAULT_FABRIC: &str = "cotton-poplin";
 /// Mass per area of cloth that names neither fabric nor mass [kg/m²].
 const DEFAULT_DENSITY: f64 = 0.2;
 
@@ -154,10 +164,14 @@ impl Hold {
 /// The fabric of a cloth, with the mass the scene gives it.
 pub(crate) fn fabric(scene: &Scene, index: usize) -> Result<Fabric, WorldError> {
     let cloth = &scene.cloth[index];
+    let named = |name: &str| match crate::fabric::find(name) {
+        Ok(named) => Ok(named.fabric),
+        Err(source) => Err(WorldError::Fabric { cloth: scene.cloth_name(index), source: Box::new(source) }),
+    };
     let mut fabric = match (cloth.fabric.as_str(), scene.solver.model) {
         ("", scene::Model::Constraint) => Fabric { areal_density: DEFAULT_DENSITY, ..Fabric::default() },
-        ("", scene::Model::Fem) => Fabric::default(),
-        (_name, _) => Fabric::default(),
+        ("", scene::Model::Fem) => named(DEFAULT_FABRIC)?,
+        (name, _) => named(name)?,
     };
     if let Some(density) = cloth.areal_density {
         fabric.areal_density = density;

@@ -19,6 +19,7 @@
 //! ```
 //!
 //! - [`scene`]: what to simulate, from TOML. [`World`]: the live objects, and the time step.
+//! - [`fabric`]: fabrics, from a library or from files of measurements.
 //! - [`FrameReport`]: what one frame did. [`FrameVerdict`]: what the judge says of it.
 //! - [`Run`]: a folder on disk with frames, log and checkpoints, which [`RunReader`] only looks at; [`checkpoint`]:
 //!   saved states.
@@ -29,6 +30,7 @@ mod build;
 mod build_mesh;
 pub mod checkpoint;
 mod detector;
+pub mod fabric;
 mod mesh_step;
 mod physical;
 mod report;

@@ -3,7 +3,8 @@
 //! Three kinds of data: what is fixed during a run (scene, model, obstacles, holds), the state and the frame number (what
 //! a checkpoint saves), and the workspace (scratch memory, reused, never saved).
 
-use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver, DistanceRange, Sheets, Sweep};
+use toile_cloth::dynamics::Stepper;
+use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver, DistanceRange, Fabric, Sheets, Sweep};
 use toile_collide::{DetectError, PairSearch, ParticleTree};
 use toile_contact::{
     Extent, MeshContacts, MeshObstacle, Obstacle, PlacedObstacles, Separation, Tessellation, TriangleSweep, extents,
@@ -30,6 +31,8 @@ const JOINED_SHARE: f64 = 0.98;
 pub struct World {
     pub(crate) scene: Scene,
     pub(crate) model: ClothModel,
+    /// What each cloth is made of.
+    pub(crate) fabrics: Vec<Fabric>,
     pub(crate) triangles: Vec<[VertexId; 3]>,
     /// Obstacles known by their distance, and those known by their triangles.
     pub(crate) obstacles: Vec<Obstacle>,
@@ -85,7 +88,7 @@ impl World {
         let mut model = ClothModel::default();
         let (mut triangles, mut start, mut holds) = (Vec::new(), Vec::new(), Vec::new());
         let (mut extent, mut cloth_of) = (Vec::new(), Vec::new());
-        let (mut sheets, mut hysteresis) = (Sheets::default(), false);
+        let (mut sheets, mut hysteresis, mut fabrics) = (Sheets::default(), false, Vec::new());
         for (index, cloth) in scene.cloth.iter().enumerate() {
             let first = model.particle_count();
             let built = build::cloth(scene, index, first)?;
@@ -107,6 +110,7 @@ impl World {
                 AutoLength::Auto => extent.extend(extents(&built.flat, cloth.stretch_max.max(scene.solver.limit))),
                 AutoLength::Metres(d) => extent.extend(vec![Extent::for_distance(d); built.start.len()]),
             }
+            fabrics.push(fabric);
             triangles.extend(built.flat.triangles.iter().map(|t| t.map(|v| VertexId(v.0 + first as u32))));
             cloth_of.extend(vec![index as u32; built.start.len()]);
             start.extend(built.start);
@@ -137,7 +141,7 @@ impl World {
         let state = ClothState::at_rest(&model, start);
         let scene = scene.clone();
         let mut world =
-            Self { scene, model, triangles, obstacles, meshes, places, holds, reach, frame: 0, state, work };
+            Self { scene, model, fabrics, triangles, obstacles, meshes, places, holds, reach, frame: 0, state, work };
         world.hold_particles(0.0, 0.0);
         Ok(world)
     }
@@ -160,6 +164,16 @@ impl World {
     /// Particles, rest shape and constraints.
     pub fn model(&self) -> &ClothModel {
         &self.model
+    }
+
+    /// What each cloth is made of, in the order of the scene.
+    pub fn fabrics(&self) -> &[Fabric] {
+        &self.fabrics
+    }
+
+    /// Finite elements and their integration, where the scene asks for them.
+    pub fn stepper(&self) -> Option<&Stepper> {
+        self.work.physical.as_ref().map(|physical| &physical.stepper)
     }
 
     /// Positions, velocities and who is held.

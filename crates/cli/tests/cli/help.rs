@@ -8,8 +8,21 @@ use crate::helper::toile;
 fn help_of_the_program_and_of_every_command() {
     let folder = tempfile::tempdir().unwrap();
     let mut all = String::new();
-    for command in ["", "demo", "run", "check", "detect", "render", "info", "scene", "bench"] {
-        let args: Vec<&str> = [command, "--help"].into_iter().filter(|a| !a.is_empty()).collect();
+    for command in [
+        "",
+        "demo",
+        "run",
+        "check",
+        "detect",
+        "render",
+        "info",
+        "scene",
+        "fabric",
+        "fabric show",
+        "fabric convert",
+        "bench",
+    ] {
+        let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let help = toile(folder.path(), &args).good();
         writeln!(all, "$ toile {}\n{help}", args.join(" ")).unwrap();
     }

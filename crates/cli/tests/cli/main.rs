@@ -8,6 +8,7 @@ mod check;
 mod crash;
 mod detect;
 mod docs;
+mod fabric;
 mod help;
 mod helper;
 mod info;

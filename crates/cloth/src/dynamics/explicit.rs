@@ -61,7 +61,7 @@ impl Explicit {
     fn runge_kutta(&mut self, forces: &mut impl Forces, x: &mut [DVec3], v: &mut [DVec3], h: f64) {
         const PART: [f64; 4] = [0.0, 0.5, 0.5, 1.0];
         const WEIGHT: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
-        for k in 0..4 {
+        for (k, part) in PART.into_iter().enumerate() {
             self.x.clear();
             self.v.clear();
             if k == 0 {
@@ -69,8 +69,8 @@ impl Explicit {
                 self.v.extend_from_slice(v);
             } else {
                 let [dx, dv] = &self.slopes[k - 1];
-                self.x.extend(x.iter().zip(dx).map(|(x, d)| *x + *d * (PART[k] * h)));
-                self.v.extend(v.iter().zip(dv).map(|(v, d)| *v + *d * (PART[k] * h)));
+                self.x.extend(x.iter().zip(dx).map(|(x, d)| *x + *d * (part * h)));
+                self.v.extend(v.iter().zip(dv).map(|(v, d)| *v + *d * (part * h)));
             }
             forces.accelerations(&self.x, &self.v, &mut self.a);
             let [dx, dv] = &mut self.slopes[k];
@@ -87,19 +87,19 @@ impl Explicit {
 }
 
 /// Longest stable step [s] for the Hessian in `system`; infinite without stiffness.
-pub(crate) fn stable_step(system: &System, mass: &[f64], inverse_mass: &[f64], loads: &Loads<'_>) -> f64 {
+pub(crate) fn stable_step(system: &System, inverse_mass: &[f64], loads: &Loads<'_>) -> f64 {
     let mut fastest = 0.0_f64;
-    for i in 0..mass.len() {
-        if inverse_mass[i] == 0.0 {
+    for (i, &w) in inverse_mass.iter().enumerate() {
+        if w == 0.0 {
             continue;
         }
         let norm = |m: toile_mesh::DMat3| (0..3).map(|k| m.row(k).abs().element_sum()).fold(0.0, f64::max);
         let blocks: f64 = system.blocks.row(i).map(|k| norm(system.blocks.values[k])).sum();
         let scalars: f64 = system.scalars.row(i).map(|k| system.scalars.values[k].abs()).sum();
-        fastest = fastest.max((blocks + scalars) * inverse_mass[i]);
+        fastest = fastest.max((blocks + scalars) * w);
         // A drag alone is stable for h d/m < 2; as a frequency this is (d/m)².
         if let Some(d) = loads.damping.get(i) {
-            fastest = fastest.max((norm(*d) * inverse_mass[i]).powi(2));
+            fastest = fastest.max((norm(*d) * w).powi(2));
         }
     }
     2.0 / fastest.sqrt()

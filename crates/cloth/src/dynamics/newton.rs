@@ -159,7 +159,8 @@ impl Newton {
         (potential, size): (f64, f64),
     ) -> Option<((f64, f64), u32)> {
         let slope: f64 = self.gradient.iter().zip(&self.direction).map(|(g, d)| g.dot(*d)).sum();
-        if !(slope < 0.0) {
+        // Not a number fails as well.
+        if slope.partial_cmp(&0.0) != Some(std::cmp::Ordering::Less) {
             return None;
         }
         let mut length = 1.0;

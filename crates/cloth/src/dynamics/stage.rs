@@ -6,11 +6,11 @@
 //! a M (z − ẑ) = f(z, b (z − z_r))
 //! ```
 //!
-//! | method | a | ẑ | b | z_r | then |
+//! | method | `a` | `ẑ` | `b` | `z_r` | then |
 //! |---|---|---|---|---|---|
-//! | implicit Euler | 1/h² | x0 + h v0 | 1/h | x0 | x1 = z, v1 = b (z − z_r) |
-//! | implicit midpoint | 4/h² | x0 + ½ h v0 | 2/h | x0 | x1 = 2 z − x0, v1 = 2 b (z − z_r) − v0 |
-//! | BDF2 | b² | z_r + v_r/b | α/h | −(β x0 + γ x₋)/α | x1 = z, v1 = b (z − z_r) |
+//! | implicit Euler | `1/h²` | `x0 + h v0` | `1/h` | `x0` | `x1 = z`, `v1 = b (z − z_r)` |
+//! | implicit midpoint | `4/h²` | `x0 + ½ h v0` | `2/h` | `x0` | `x1 = 2 z − x0`, `v1 = 2 b (z − z_r) − v0` |
+//! | BDF2 | `b²` | `z_r + v_r/b` | `α/h` | `−(β x0 + γ x₋)/α` | `x1 = z`, `v1 = b (z − z_r)` |
 //!
 //! BDF2 for unequal steps, `ω = h/h₋`: `α = (1 + 2ω)/(1 + ω)`, `β = −(1 + ω)`, `γ = ω²/(1 + ω)`, with `v_r` made of velocities
 //! as `z_r` of positions. Its first step is one of implicit midpoint, which is of order 2 as well. For equal steps `b = 3/(2h)`.

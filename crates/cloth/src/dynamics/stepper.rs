@@ -244,7 +244,7 @@ impl Stepper {
         energies.set_reference(moving.x, 1.0 / h);
         z.resize(moving.x.len(), DVec3::ZERO);
         energies.assemble(moving.x, Curvature::Definite, z, system);
-        let stable = SAFETY * stable_step(system, task.mass, task.inverse_mass, task.loads);
+        let stable = SAFETY * stable_step(system, task.inverse_mass, task.loads);
         let parts = (h / stable).ceil().clamp(1.0, 1e6) as u32;
         let part = h / f64::from(parts);
         for (i, w) in task.inverse_mass.iter().enumerate() {

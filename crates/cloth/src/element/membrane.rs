@@ -34,6 +34,9 @@ pub struct Membrane {
     reference: [f64; 3],
 }
 
+/// Derivatives of `(E11, E22, 2 E12)` by the metric.
+const BY_METRIC: [f64; 3] = [0.5, 0.5, 1.0];
+
 /// Stress, stiffness and deformation gradient of a [`Membrane`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MembraneLocal {
@@ -64,7 +67,7 @@ impl Membrane {
         let twice = u.perp_dot(v);
         let longest = u.length_squared().max(v.length_squared()).max((v - u).length_squared());
         // Not a size: slivers are fine, but rounding must not decide their inverse.
-        if !(twice.abs() > 1e-12 * longest) {
+        if twice.abs().partial_cmp(&(1e-12 * longest)) != Some(std::cmp::Ordering::Greater) {
             return None;
         }
         let shape = |edge: DVec2| DVec2::new(-edge.y, edge.x) / twice;
@@ -115,7 +118,6 @@ impl Membrane {
         if self.viscosity == 0.0 {
             return;
         }
-        const BY_METRIC: [f64; 3] = [0.5, 0.5, 1.0];
         let stiffness = self.law.small_strain_stiffness();
         let change: [f64; 3] = std::array::from_fn(|k| BY_METRIC[k] * (c[k] - self.reference[k]));
         for i in 0..3 {

@@ -19,6 +19,25 @@
 //! Tension is linear, or stiffens with the cube of strain: `s = E (2 LT − 1) ε + …ε³`, where `E` is the secant
 //! stiffness at [`REFERENCE_LOAD`] and `LT` the linearity of KES-F, the work of extension relative to that of a straight
 //! line.
+//!
+//! Where the numbers come from: by hand, from [`KesValues`], [`FastValues`] or a [`CantileverTest`], or from several of
+//! them through [`Measured`]. [`Fabric::check`] says whether they can be simulated.
+
+pub mod cantilever;
+mod check;
+mod derived;
+mod fast;
+pub mod kes;
+mod property;
+
+pub use cantilever::{Cantilever, CantileverTest, bending_rigidity};
+pub use check::{FabricError, USUAL_DENSITY};
+pub use fast::FastValues;
+pub use kes::KesValues;
+pub use property::{Measured, PROPERTIES, Property};
+
+/// Acceleration of free fall that weights of textile tests refer to [m/s²].
+pub const STANDARD_GRAVITY: f64 = 9.80665;
 
 /// Load per width at which secant stiffness and linearity are measured [N/m]: 500 gf/cm, the end of the KES-F test.
 pub const REFERENCE_LOAD: f64 = 490.3325;

@@ -22,7 +22,7 @@ const MOST_FINDINGS: usize = 100;
 type Span = ops::Range<usize>;
 
 /// Findings of the whole text against the top-level `section`.
-pub(super) fn check(root: &DeTable<'_>, section: &'static Section) -> Vec<Finding> {
+pub(crate) fn check(root: &DeTable<'_>, section: &'static Section) -> Vec<Finding> {
     let mut walk = Walk { top: section, path: Vec::new(), findings: Vec::new() };
     walk.table(root, section.fields, &[]);
     walk.findings
@@ -144,7 +144,7 @@ impl Walk {
     ) {
         if section_of(inner).is_some() && items.len() > MOST_TABLES {
             let message = format!("{} tables `{}`, at most {MOST_TABLES} are allowed", items.len(), at.key);
-            self.report(span, message, "too many", "split the scene".to_owned());
+            self.report(span, message, "too many", "split the file".to_owned());
             return;
         }
         for item in items {
@@ -205,10 +205,10 @@ impl Walk {
 }
 
 /// The table a type stands for, if it is one or a list of one.
-pub(super) fn section_of(ty: &Type) -> Option<&'static Section> {
+pub(crate) fn section_of(ty: &Type) -> Option<&'static Section> {
     match ty {
         Type::Table(section) => Some(section),
-        Type::List(inner) => section_of(inner),
+        Type::List(inner) | Type::Optional(inner) => section_of(inner),
         _ => None,
     }
 }
@@ -279,7 +279,7 @@ fn number_text(value: &DeValue<'_>) -> String {
 }
 
 /// `text` in quotes, escaped, and cut if it is long.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     format!("{:?}", shorten(text))
 }
 

@@ -11,7 +11,7 @@ use thiserror::Error;
 /// Problems reported at once; more would only scroll the first ones away.
 pub(super) const MOST_PROBLEMS: usize = 5;
 
-/// One problem at one place of a scene file.
+/// One problem at one place of a scene or fabric file.
 #[derive(Debug, Clone, Error, Diagnostic)]
 #[error("{file}:{line}:{column}: {message}")]
 pub struct SceneProblem {
@@ -94,22 +94,22 @@ impl Diagnostic for SceneError {
 
 /// A problem before it is tied to a file.
 #[derive(Debug, Clone)]
-pub(super) struct Finding {
-    pub(super) span: Range<usize>,
-    pub(super) message: String,
-    pub(super) label: String,
-    pub(super) help: String,
+pub(crate) struct Finding {
+    pub(crate) span: Range<usize>,
+    pub(crate) message: String,
+    pub(crate) label: String,
+    pub(crate) help: String,
 }
 
 /// Ties findings to their text: the first [`MOST_PROBLEMS`] in the order of the text, or `None` if there are none.
-pub(super) fn into_error(file: &str, text: &str, mut findings: Vec<Finding>) -> Option<SceneError> {
+pub(crate) fn first_problem(file: &str, text: &str, mut findings: Vec<Finding>) -> Option<SceneProblem> {
     findings.sort_by_key(|finding| (finding.span.start, finding.span.end));
     findings.truncate(MOST_PROBLEMS);
     let text: Arc<str> = text.into();
     let mut problems = findings.into_iter().map(|finding| problem(file, &text, finding));
     let mut first = problems.next()?;
     first.more = problems.collect();
-    Some(SceneError::Invalid(Box::new(first)))
+    Some(first)
 }
 
 fn problem(file: &str, text: &Arc<str>, finding: Finding) -> SceneProblem {
@@ -152,8 +152,7 @@ mod tests {
         let text = "é";
         for span in [0..9, 1..1, 7..9, 1..2] {
             let finding = Finding { span, message: "m".into(), label: String::new(), help: String::new() };
-            let error = into_error("f", text, vec![finding]).unwrap();
-            let problem = error.problems().next().unwrap();
+            let problem = first_problem("f", text, vec![finding]).unwrap();
             assert!(problem.span.offset() + problem.span.len() <= text.len());
         }
     }

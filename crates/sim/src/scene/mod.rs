@@ -10,18 +10,18 @@
 //!
 //! Conventions: SI units, y up, right-handed; angles in degrees, in keys ending in `_deg`.
 
-mod check;
+pub(crate) mod check;
 mod cloth;
 mod collision;
 mod color;
-mod error;
+pub(crate) mod error;
 mod obstacle;
 mod physics;
-mod reference;
+pub(crate) mod reference;
 mod rules;
 pub mod schema;
 mod settings;
-mod suggest;
+pub(crate) mod suggest;
 
 use std::{io::Read, path::Path};
 
@@ -133,6 +133,9 @@ impl Scene {
             if let ClothShape::File(file) = &mut cloth.shape {
                 files.push(&mut file.path);
             }
+            if crate::fabric::is_file_name(&cloth.fabric) {
+                files.push(&mut cloth.fabric);
+            }
         }
         for obstacle in &mut self.obstacle {
             if let ObstacleShape::Mesh(mesh) = &mut obstacle.shape {
@@ -169,7 +172,8 @@ fn name_or_number(name: &str, what: &str, i: usize) -> String {
 }
 
 fn into_result(source_name: &str, text: &str, findings: Vec<Finding>) -> Result<(), SceneError> {
-    error::into_error(source_name, text, findings).map_or(Ok(()), Err)
+    let problem = error::first_problem(source_name, text, findings);
+    problem.map_or(Ok(()), |problem| Err(SceneError::Invalid(Box::new(problem))))
 }
 
 /// An error of the TOML parser, on one line.

@@ -74,7 +74,8 @@ fn body(page: &mut String, section: &Section, path: &str, level: usize) {
     }
 }
 
-fn keys(page: &mut String, fields: &[&Field]) {
+/// A table of keys.
+pub(crate) fn keys(page: &mut String, fields: &[&Field]) {
     page.push_str("| key | value | unit | default | allowed | meaning |\n|---|---|---|---|---|---|\n");
     for field in fields {
         let default = (field.default)().map_or_else(|| "not set".to_owned(), |text| format!("`{text}`"));

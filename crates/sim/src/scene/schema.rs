@@ -146,7 +146,7 @@ impl<T: Described, const N: usize> Described for [T; N] {
 }
 
 /// `value` as TOML text, or `None` for an unset option.
-pub(super) fn toml_text<T: Serialize>(value: &T) -> Option<String> {
+pub(crate) fn toml_text<T: Serialize>(value: &T) -> Option<String> {
     let mut text = String::new();
     value.serialize(toml::ser::ValueSerializer::new(&mut text)).ok()?;
     Some(text)
@@ -201,7 +201,7 @@ macro_rules! section {
                 },)*
             ];
 
-            pub(in crate::scene) const SECTION: &'static $crate::scene::schema::Section =
+            pub(crate) const SECTION: &'static $crate::scene::schema::Section =
                 &$crate::scene::schema::Section { doc: concat!($($about),+), fields: Self::FIELDS };
         }
 
@@ -252,7 +252,7 @@ macro_rules! kinds {
     };
 }
 
-pub(super) use {choice, kinds, section};
+pub(crate) use {choice, kinds, section};
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@ const LONGEST: usize = 64;
 
 /// Number of single-letter insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`
 /// (optimal string alignment: no letter is edited twice).
-pub(super) fn edit_distance(a: &str, b: &str) -> usize {
+pub(crate) fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before = vec![0; b.len() + 1];
     let mut last: Vec<usize> = (0..=b.len()).collect();

@@ -261,8 +261,8 @@ impl Element for Bend {
             stiffness: self.stiffness,
         };
         if self.viscosity > 0.0 {
-            for k in 0..3 {
-                local.pull[k] += self.viscosity * self.stiffness[k] * (second[k] - self.reference[k]);
+            for (k, (now, before)) in second.iter().zip(self.reference).enumerate() {
+                local.pull[k] += self.viscosity * self.stiffness[k] * (*now - before);
                 local.stiffness[k] *= 1.0 + self.viscosity;
             }
         }
