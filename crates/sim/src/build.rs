@@ -23,10 +23,12 @@ pub enum WorldError {
         source: FileError,
     },
     /// A fabric cannot be used.
-    #[error("cloth \"{cloth}\": {source}")]
+    #[error("cloth \"{cloth}\": {source}; {help}")]
     Fabric {
         /// Name of the cloth.
         cloth: String,
+        /// How to fix it.
+        help: String,
         /// What is wrong with the fabric.
         source: Box<crate::fabric::FabricFileError>,
     },
@@ -77,6 +79,12 @@ pub enum WorldError {
         detector: &'static str,
         /// What it cannot do.
         lacks: &'static str,
+    },
+    /// The air's grid cannot be made.
+    #[error("the air cannot be simulated: {source}; change `cell`, `low` or `high` in [air]")]
+    Air {
+        /// What is wrong with the grid.
+        source: toile_cloth::air::GridError,
     },
     /// A hold names a vertex that the cloth does not have.
     #[error("cloth \"{cloth}\": hold {hold} names vertex {vertex}, but the cloth has vertices 0 to {last}")]
@@ -166,7 +174,10 @@ pub(crate) fn fabric(scene: &Scene, index: usize) -> Result<Fabric, WorldError> 
     let cloth = &scene.cloth[index];
     let named = |name: &str| match crate::fabric::find(name) {
         Ok(named) => Ok(named.fabric),
-        Err(source) => Err(WorldError::Fabric { cloth: scene.cloth_name(index), source: Box::new(source) }),
+        Err(source) => {
+            let help = miette::Diagnostic::help(&source).map_or_else(String::new, |help| help.to_string());
+            Err(WorldError::Fabric { cloth: scene.cloth_name(index), help, source: Box::new(source) })
+        }
     };
     let mut fabric = match (cloth.fabric.as_str(), scene.solver.model) {
         ("", scene::Model::Constraint) => Fabric { areal_density: DEFAULT_DENSITY, ..Fabric::default() },
@@ -200,11 +211,11 @@ pub(crate) fn sheet_options(scene: &Scene, cloth: &scene::Cloth) -> SheetOptions
 pub(crate) fn add_seams(scene: &Scene, model: &ClothModel, sheets: &mut Sheets) -> Result<(), WorldError> {
     for (index, cloth) in scene.cloth.iter().enumerate() {
         for (number, seam) in cloth.seam.iter().enumerate() {
-            let other = if seam.cloth.is_empty() {
+            let other = if seam.to_cloth.is_empty() {
                 index
             } else {
                 // The rules of the scene have checked that there is one.
-                (0..scene.cloth.len()).find(|i| scene.cloth_name(*i) == seam.cloth).unwrap_or(index)
+                (0..scene.cloth.len()).find(|i| scene.cloth_name(*i) == seam.to_cloth).unwrap_or(index)
             };
             let place = |cloth: usize, vertex: u32| {
                 let particles = &model.cloths[cloth];

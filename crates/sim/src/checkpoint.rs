@@ -1,13 +1,15 @@
 //! Saved states: `checkpoint/frame_000120.toile` in a run folder.
 //!
 //! Little endian: magic `TOILESTA`, version (u32), frame (u32), hash of the scene (u64), particle count n (u64), then n
-//! positions, n velocities (3 × f64 each) and n inverse masses (f64), and an FNV-1a hash (u64) of everything before it.
+//! positions, n velocities (3 × f64 each) and n inverse masses (f64); then what the model remembers: three counts (u64) and as many
+//! numbers (f64) of the step before, of slip curvatures and of the air; and an FNV-1a hash (u64) of everything before it.
 //! Files are written whole and renamed into place, so that a crash leaves the one before. A file that is cut off,
 //! altered, of another version or of another scene is refused by name.
 
 use std::path::{Path, PathBuf};
 
 use toile_cloth::ClothState;
+use toile_cloth::dynamics::History;
 use toile_contact::VertexKeyframes;
 use toile_files::FileError;
 use toile_files::atomic::write_atomic;
@@ -16,9 +18,10 @@ use toile_mesh::DVec3;
 use crate::World;
 
 const MAGIC: &[u8; 8] = b"TOILESTA";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 8 + 4 + 4 + 8 + 8;
 const PER_PARTICLE: usize = 7 * 8;
+const MEMORY_COUNTS: usize = 3 * 8;
 
 /// Why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -70,6 +73,13 @@ pub fn save(world: &World, folder: &Path) -> Result<PathBuf, CheckpointError> {
         p.to_array().iter().for_each(|c| bytes.extend(c.to_le_bytes()));
     }
     state.inverse_mass.iter().for_each(|w| bytes.extend(w.to_le_bytes()));
+    let memory = memory(world);
+    for list in &memory {
+        bytes.extend((list.len() as u64).to_le_bytes());
+    }
+    for number in memory.iter().flatten() {
+        bytes.extend(number.to_le_bytes());
+    }
     bytes.extend(fnv(&bytes).to_le_bytes());
     let path = folder.join(format!("frame_{:06}.toile", world.frame()));
     write_atomic(&path, &bytes)?;
@@ -81,14 +91,17 @@ pub fn load(world: &mut World, path: &Path) -> Result<(), CheckpointError> {
     let read = |source| CheckpointError::Read { path: path.to_owned(), source };
     let damaged = |reason: String| CheckpointError::Damaged { path: path.to_owned(), reason };
     let n = world.model().particle_count();
-    // A checkpoint of this world has one size; anything else is refused before its bytes are read into memory.
-    let (expected, found) = (HEADER + n * PER_PARTICLE + 8, std::fs::metadata(path).map_err(read)?.len());
-    if found != expected as u64 {
-        return Err(damaged(format!("it has {found} bytes instead of {expected} for {n} particles")));
+    // What a checkpoint of this world holds is known up to what the model remembers; anything else is refused before its
+    // bytes are read into memory.
+    let least = HEADER + n * PER_PARTICLE + MEMORY_COUNTS + 8;
+    let most = least + 8 * memory_capacity(world).iter().sum::<usize>();
+    let found = std::fs::metadata(path).map_err(read)?.len();
+    if !(least as u64..=most as u64).contains(&found) {
+        return Err(damaged(format!("it has {found} bytes instead of {least} to {most} for {n} particles")));
     }
     let bytes = std::fs::read(path).map_err(read)?;
     let mut reader = Reader(&bytes);
-    if bytes.len() != expected || reader.take(8) != MAGIC {
+    if bytes.len() as u64 != found || reader.take(8) != MAGIC {
         return Err(damaged("it does not begin with the mark of a checkpoint".into()));
     }
     let version = u32::from_le_bytes(reader.array());
@@ -107,15 +120,54 @@ pub fn load(world: &mut World, path: &Path) -> Result<(), CheckpointError> {
     if count != n as u64 {
         return Err(damaged(format!("it has {count} particles, the scene has {n}")));
     }
-    let state = ClothState {
+    let mut state = ClothState {
         x: (0..n).map(|_| reader.vector()).collect(),
         v: (0..n).map(|_| reader.vector()).collect(),
         inverse_mass: (0..n).map(|_| reader.number()).collect(),
         ..ClothState::default()
     };
+    let counts: [u64; 3] = std::array::from_fn(|_| u64::from_le_bytes(reader.array()));
+    let capacity = memory_capacity(world);
+    let held = (reader.0.len() - 8) / 8;
+    let known = counts.iter().zip(capacity).all(|(count, most)| *count == 0 || *count == most as u64);
+    if !known || counts.iter().sum::<u64>() != held as u64 {
+        return Err(damaged(format!("it remembers {counts:?} numbers, the scene {capacity:?}")));
+    }
+    if counts[0] > 0 {
+        state.history.h = reader.number();
+        state.history.x = (0..n).map(|_| reader.vector()).collect();
+        state.history.v = (0..n).map(|_| reader.vector()).collect();
+    }
+    state.slip = (0..counts[1] / 2).map(|_| [reader.number(), reader.number()]).collect();
+    let air: Vec<f64> = (0..counts[2]).map(|_| reader.number()).collect();
+    if let Some(atmosphere) = &mut world.air
+        && !air.is_empty()
+    {
+        atmosphere.field.restore(&air).map_err(|error| damaged(format!("its air: {error}")))?;
+    }
     let fits = world.restore(frame, state);
     debug_assert!(fits, "the count was compared above");
     Ok(())
+}
+
+/// What the model remembers beyond positions and velocities: the step before, slip curvatures, the air.
+fn memory(world: &World) -> [Vec<f64>; 3] {
+    let History { x, v, h } = &world.state().history;
+    let mut history = Vec::new();
+    if !x.is_empty() {
+        history.push(*h);
+        history.extend(x.iter().chain(v).flat_map(|p| (*p).to_array()));
+    }
+    let slip = world.state().slip.iter().flatten().copied().collect();
+    let air = world.air.as_ref().map_or_else(Vec::new, |air| air.field.state());
+    [history, slip, air]
+}
+
+/// As many numbers as [`memory`] may have.
+fn memory_capacity(world: &World) -> [usize; 3] {
+    let bends = world.stepper().map_or(0, |stepper| stepper.energies().bends.elements().len());
+    let air = world.air.as_ref().map_or(0, |air| air.field.state().len());
+    [1 + 6 * world.model().particle_count(), 2 * bends, air]
 }
 
 /// The newest checkpoint in `folder`.
@@ -142,7 +194,7 @@ fn all(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Hash of what the state depends on: the scene without what it writes, how contacts are searched for and where it is
-/// seen from, and cloth and meshes as built, because a file may have changed since.
+/// seen from, and fabrics, cloth and meshes as built, because a file may have changed since.
 fn scene_hash(world: &World) -> u64 {
     let mut scene = world.scene().clone();
     scene.output = crate::scene::Output::default();
@@ -150,6 +202,9 @@ fn scene_hash(world: &World) -> u64 {
     scene.collision = crate::scene::Collision { ccd: scene.collision.ccd, ..crate::scene::Collision::default() };
     let mut hash = Fnv::default();
     hash.write(scene.to_toml().as_bytes());
+    for fabric in world.fabrics() {
+        hash.write(format!("{fabric:?}").as_bytes());
+    }
     let meshes = world.mesh_obstacles();
     let keyframes = meshes.iter().flat_map(|m| &m.keyframes).flat_map(VertexKeyframes::frames).flatten();
     for p in world.model().rest.iter().chain(meshes.iter().flat_map(|m| &m.mesh.positions)).chain(keyframes) {

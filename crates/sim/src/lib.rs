@@ -26,6 +26,7 @@
 //!
 //! Same scene, same bits: whatever the number of threads, and after a resume.
 
+mod atmosphere;
 mod build;
 mod build_mesh;
 pub mod checkpoint;

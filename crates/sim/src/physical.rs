@@ -95,7 +95,14 @@ impl World {
         }
         physical.force.clear();
         physical.force.extend(self.model.area.iter().map(|area| wind * *area));
-        let loads = Loads { gravity, force: &physical.force, ..Loads::default() };
+        let (damping, velocity): (&[_], &[_]) = match &self.air {
+            Some(air) => {
+                physical.force.iter_mut().zip(air.forces.force()).for_each(|(f, air)| *f += *air);
+                (air.forces.damping(), &air.velocity)
+            }
+            None => (&[], &[]),
+        };
+        let loads = Loads { gravity, force: &physical.force, damping, velocity };
         let report = physical.stepper.advance(
             physical.integrator,
             (&mut state.x, &mut state.v),

@@ -90,10 +90,6 @@ pub struct Integration {
     pub residual: f64,
     /// Largest strain of warp and weft threads.
     pub largest_thread_strain: f64,
-    /// Seconds spent assembling matrices [s].
-    pub assembly_seconds: f64,
-    /// Seconds spent in the linear solver [s].
-    pub solve_seconds: f64,
 }
 
 impl Integration {
@@ -104,8 +100,6 @@ impl Integration {
         self.newton_iterations += step.newton.iterations;
         self.linear_iterations += step.newton.linear_iterations;
         self.residual = self.residual.max(step.newton.residual);
-        self.assembly_seconds += step.newton.assembly_seconds;
-        self.solve_seconds += step.newton.solve_seconds;
     }
 }
 

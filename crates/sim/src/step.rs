@@ -19,6 +19,7 @@ use toile_cloth::verlet::{DAMPING_STEP, External, predict, update_velocities};
 use toile_contact::{Friction, GuardReport, ParticleReport, SweepReport, SweepSettings, resolve_particles};
 use toile_mesh::DVec3;
 
+use crate::atmosphere::push;
 use crate::mesh_step;
 use crate::report::{FrameReport, Integration, Phase, PhaseTimes};
 use crate::scene::FrictionLaw;
@@ -64,6 +65,8 @@ impl World {
         self.work.integration = Integration::default();
         let substeps = self.substeps();
         let mut contacts = StepContacts { smallest_separation: 1.0, ..StepContacts::default() };
+        let frame_end = f64::from(self.frame + 1) / self.scene.time.frame_rate;
+        times.time(Phase::Predict, || self.blow(self.time(), frame_end));
         for step in 0..substeps {
             // Times come from whole numbers, so that they do not depend on where a run was resumed.
             let at = |k: u32| (f64::from(self.frame) + f64::from(k) / f64::from(substeps)) / self.scene.time.frame_rate;
@@ -148,6 +151,7 @@ impl World {
     }
 
     fn predict(&mut self, t1: f64, h: f64) {
+        self.feel_air(t1);
         let forces = &self.scene.forces;
         let gust = 1.0 + forces.gust * (std::f64::consts::TAU * forces.gust_frequency * t1).sin();
         let external = External { gravity: DVec3::from(forces.gravity), wind: DVec3::from(forces.wind) * gust };
@@ -166,6 +170,9 @@ impl World {
             self.scene.solver.damping,
             h,
         );
+        if let Some(air) = &self.air {
+            push(air, state, h);
+        }
     }
 
     fn find_near_pairs(&mut self, times: &mut PhaseTimes) {

@@ -11,6 +11,7 @@ use toile_contact::{
 };
 use toile_mesh::{DVec3, TriMesh, VertexId, judge};
 
+use crate::atmosphere::Atmosphere;
 use crate::build::{self, Hold, WorldError};
 use crate::build_mesh::{self, Built};
 use crate::detector;
@@ -44,6 +45,8 @@ pub struct World {
     pub(crate) reach: f64,
     pub(crate) frame: u32,
     pub(crate) state: ClothState,
+    /// The air, whose wind changes too.
+    pub(crate) air: Option<Atmosphere>,
     pub(crate) work: Workspace,
 }
 
@@ -138,10 +141,24 @@ impl World {
         let cloth = TriMesh { positions: start, triangles };
         work.mesh_contacts = detector::mesh_contacts(scene, &cloth, &meshes)?;
         let TriMesh { positions: start, triangles } = cloth;
+        let air = Atmosphere::new(&scene.air, &triangles, &start, &obstacles)?;
         let state = ClothState::at_rest(&model, start);
         let scene = scene.clone();
-        let mut world =
-            Self { scene, model, fabrics, triangles, obstacles, meshes, places, holds, reach, frame: 0, state, work };
+        let mut world = Self {
+            scene,
+            model,
+            fabrics,
+            triangles,
+            obstacles,
+            meshes,
+            places,
+            holds,
+            reach,
+            frame: 0,
+            state,
+            air,
+            work,
+        };
         world.hold_particles(0.0, 0.0);
         Ok(world)
     }

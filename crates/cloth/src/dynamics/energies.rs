@@ -59,6 +59,12 @@ impl Energies {
         System { blocks, scalars }
     }
 
+    /// Energy stored at `x` [J], without what the last step's viscosity adds to [`Energies::energy`].
+    pub fn stored(&mut self, x: &[DVec3]) -> f64 {
+        self.set_reference(x, 0.0);
+        self.energy(x)
+    }
+
     /// Energy at `x` [J].
     pub fn energy(&mut self, x: &[DVec3]) -> f64 {
         self.membranes.energy(x)

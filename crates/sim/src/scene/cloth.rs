@@ -122,7 +122,7 @@ section! {
         /// Numbers of the vertices they are sewn to, as many.
         to: Vec<u32> = Vec::new(), within(0, 4_000_000);
         /// Name of the cloth that `to` belongs to; left empty, this one.
-        cloth: String = String::new();
+        to_cloth: String = String::new();
         /// How strongly a pair is pulled together.
         stiffness: f64 = 100.0, ["N/m"] above(0, 1_000_000.0);
     }

@@ -10,6 +10,7 @@
 //!
 //! Conventions: SI units, y up, right-handed; angles in degrees, in keys ending in `_deg`.
 
+mod air;
 pub(crate) mod check;
 mod cloth;
 mod collision;
@@ -31,6 +32,7 @@ use toml::de::{DeTable, Deserializer};
 use error::Finding;
 use schema::section;
 
+pub use air::{Air, AirModel};
 pub use cloth::{
     Cloth, ClothShape, Diagonals, DiscShape, FileShape, GridShape, Hold, HoldKey, Pattern, RibbonShape, Seam,
 };
@@ -76,6 +78,8 @@ section! {
         physics: Physics = Physics::default();
         /// What pulls on the cloth.
         forces: Forces = Forces::default();
+        /// The air around the cloth.
+        air: Air = Air::default();
         /// How cloth touches itself and obstacles.
         contact: Contact = Contact::default();
         /// How contacts with meshes are searched for.

@@ -77,10 +77,11 @@ impl Rules<'_> {
                 self.report(&[Key("cloth"), Item(i), Key(key)], message, "write `model = \"fem\"` in [solver]");
             }
             for (j, seam) in cloth.seam.iter().enumerate() {
-                let known = seam.cloth.is_empty() || (0..scene.cloth.len()).any(|k| scene.cloth_name(k) == seam.cloth);
+                let known =
+                    seam.to_cloth.is_empty() || (0..scene.cloth.len()).any(|k| scene.cloth_name(k) == seam.to_cloth);
                 if !known {
-                    let message = format!("no cloth has the name {}", quoted(&seam.cloth));
-                    let path = [Key("cloth"), Item(i), Key("seam"), Item(j), Key("cloth")];
+                    let message = format!("no cloth has the name {}", quoted(&seam.to_cloth));
+                    let path = [Key("cloth"), Item(i), Key("seam"), Item(j), Key("to_cloth")];
                     self.report(&path, message, "name a cloth of this scene, or leave the key out");
                 }
             }

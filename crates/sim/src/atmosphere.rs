@@ -1,0 +1,126 @@
+//! The air of a world: a wind field brought up to date once per frame, and its forces in every step.
+//!
+//! Obstacles known by their distance stand in the wind; those known by their triangles do not.
+
+use toile_cloth::ClothState;
+use toile_cloth::air::{AirForces, Bodies, Flow, FlowSettings, Gusts, LeeField, LeeSettings, Wind, WindField};
+use toile_contact::{Obstacle, PlacedObstacles};
+use toile_mesh::{Aabb, DMat3, DVec3, VertexId};
+
+use crate::build::WorldError;
+use crate::scene::{self, AirModel};
+use crate::world::World;
+
+/// The air, with the memory of its forces.
+#[derive(Clone, Debug)]
+pub(crate) struct Atmosphere {
+    pub(crate) field: WindField,
+    settings: toile_cloth::air::Air,
+    pub(crate) forces: AirForces,
+    wind: Vec<DVec3>,
+    /// Velocities at which the forces were measured [m/s].
+    pub(crate) velocity: Vec<DVec3>,
+}
+
+impl Atmosphere {
+    /// The air of a scene; `None` if it has none.
+    pub(crate) fn new(
+        air: &scene::Air,
+        triangles: &[[VertexId; 3]],
+        x: &[DVec3],
+        obstacles: &[Obstacle],
+    ) -> Result<Option<Self>, WorldError> {
+        let gusts = Gusts::new(Wind {
+            mean: DVec3::from(air.wind),
+            gust: air.gust,
+            gust_frequency: air.gust_frequency,
+            turbulence: air.turbulence,
+            length: air.eddy_length,
+            turbulence_frequency: air.eddy_frequency,
+            fade_in: air.fade_in,
+            seed: u64::from(air.seed),
+        });
+        let grid = |source| WorldError::Air { source };
+        let bounds = bounds(air, x, obstacles);
+        let field = match air.model {
+            AirModel::None => return Ok(None),
+            AirModel::Open => WindField::Gusty(gusts),
+            AirModel::Lee => {
+                let settings = LeeSettings { recovery: air.recovery, ..LeeSettings::default() };
+                WindField::Lee(gusts, LeeField::new(bounds, air.cell, settings).map_err(grid)?)
+            }
+            AirModel::Flow => {
+                let settings = FlowSettings { confinement: air.confinement, ..FlowSettings::default() };
+                let start = gusts.velocity(bounds.centre(), 0.0);
+                WindField::Grid(gusts, Box::new(Flow::new(bounds, air.cell, start, settings).map_err(grid)?))
+            }
+        };
+        let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| v.0)).collect();
+        let settings = toile_cloth::air::Air { density: air.density, drag: air.drag, lift: air.lift, skin: air.skin };
+        let forces = AirForces::new(&triangles, x.len());
+        Ok(Some(Self { field, settings, forces, wind: vec![DVec3::ZERO; x.len()], velocity: Vec::new() }))
+    }
+}
+
+/// The grid's box: as given, or around cloth and finite obstacles with room for the cloth to swing and a wake to form.
+fn bounds(air: &scene::Air, x: &[DVec3], obstacles: &[Obstacle]) -> Aabb {
+    let mut low = x.iter().fold(DVec3::INFINITY, |a, b| a.min(*b));
+    let mut high = x.iter().fold(DVec3::NEG_INFINITY, |a, b| a.max(*b));
+    let room = 0.5 * (high - low).length();
+    for obstacle in obstacles {
+        let centre = obstacle.motion.pose_at(0.0).position;
+        let reach = |p: &toile_contact::Piece| p.pose.position.length() + p.shape.bounding_radius();
+        let radius = obstacle.pieces.iter().map(reach).fold(0.0, f64::max);
+        if radius.is_finite() {
+            low = low.min(centre - radius);
+            high = high.max(centre + radius);
+        }
+    }
+    Aabb { min: air.low.map_or(low - room, DVec3::from), max: air.high.map_or(high + room, DVec3::from) }
+}
+
+impl World {
+    /// Brings the wind from `t0` to `t1` [s], the length of a frame.
+    pub(crate) fn blow(&mut self, t0: f64, t1: f64) {
+        let Some(air) = &mut self.air else { return };
+        let mut placed = PlacedObstacles::default();
+        placed.place(&self.obstacles, t0, t1);
+        let obstacles = &self.obstacles;
+        let velocity = |p: DVec3| {
+            let nearest = obstacles.iter().min_by(|a, b| {
+                let far = |o: &Obstacle| o.motion.pose_at(t1).position.distance_squared(p);
+                far(a).total_cmp(&far(b))
+            });
+            nearest.map_or(DVec3::ZERO, |obstacle| {
+                let (before, after) = (obstacle.motion.pose_at(t0), obstacle.motion.pose_at(t1));
+                let local = after.rotation.inverse() * (p - after.position);
+                (p - (before.rotation * local + before.position)) / (t1 - t0)
+            })
+        };
+        air.field.advance(t0, t1 - t0, Bodies { distance: &|p| placed.distance(p), velocity: &velocity });
+    }
+
+    /// Forces of the air on the cloth at the beginning of a step that ends at `t1` [s].
+    pub(crate) fn feel_air(&mut self, t1: f64) {
+        let Some(air) = &mut self.air else { return };
+        let (x, v) = (&self.work.x_t0, &self.state.v);
+        air.field.sample(x, t1, &mut air.wind);
+        air.forces.evaluate(x, v, &air.wind, air.settings);
+        air.velocity.clone_from(v);
+    }
+}
+
+/// Adds the air's change of velocity in a step of length `h` to particles that have moved without it: linear drag is solved for
+/// implicitly, particle by particle.
+pub(crate) fn push(air: &Atmosphere, state: &mut ClothState, h: f64) {
+    let (force, damping) = (air.forces.force(), air.forces.damping());
+    for (i, w) in state.inverse_mass.iter().enumerate() {
+        if *w > 0.0 {
+            let drag = damping[i] * (h * w);
+            let pull = force[i] - damping[i] * (state.v[i] - air.velocity[i]);
+            let change = (DMat3::IDENTITY + drag).inverse() * pull * (h * w);
+            state.v[i] += change;
+            state.x[i] += change * h;
+        }
+    }
+}
