@@ -41,7 +41,7 @@ impl From<String> for Failure {
     }
 }
 
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 11] = [
     Step { name: "fmt", headline: "formatting", run: fmt },
     Step { name: "hygiene", headline: "no machine paths, no unfinished code, documents name real files", run: hygiene },
     Step { name: "licences", headline: "every dependency has an allowed licence", run: licences },
@@ -49,6 +49,7 @@ const STEPS: [Step; 10] = [
     Step { name: "deny", headline: "cargo-deny: licences, bans, sources", run: deny },
     Step { name: "clippy", headline: "lints, warnings denied", run: clippy },
     Step { name: "tests", headline: "unit and integration tests", run: tests },
+    Step { name: "slow", headline: "long tests, optimized", run: slow },
     Step { name: "doctests", headline: "examples in the documentation", run: doctests },
     Step { name: "doc", headline: "documentation, warnings denied", run: doc },
     Step { name: "demo", headline: "one full run judged by the intersection check", run: demo },
@@ -212,12 +213,26 @@ fn clippy(root: &Path) -> Result<Outcome, Failure> {
     cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], None)
 }
 
+/// Property tests see the same cases in every full run, so that one that passed does not fail on the next machine. Tests
+/// started by hand look at new ones.
+const SAME_CASES: (&str, &str) = ("PROPTEST_RNG_SEED", "1");
+
 fn tests(root: &Path) -> Result<Outcome, Failure> {
     if has_subcommand(root, "nextest") {
-        return cargo(root, &["nextest", "run", "--workspace"], None);
+        return cargo(root, &["nextest", "run", "--workspace"], Some(SAME_CASES));
     }
     // Every kind of target except benches: `--all-targets` would run those too.
-    cargo(root, &["test", "--workspace", "--lib", "--bins", "--tests", "--examples"], None)
+    cargo(root, &["test", "--workspace", "--lib", "--bins", "--tests", "--examples"], Some(SAME_CASES))
+}
+
+/// Tests that take minutes without optimization: ignored elsewhere, and named `slow_…`.
+fn slow(root: &Path) -> Result<Outcome, Failure> {
+    let packages = ["-p", "toile-cloth", "-p", "toile"];
+    if has_subcommand(root, "nextest") {
+        let args = ["nextest", "run", "--profile", "slow", "--release", "--run-ignored", "only", "-E", "test(slow_)"];
+        return cargo(root, &[&args[..], &packages[..]].concat(), None);
+    }
+    cargo(root, &[&["test", "--release", "--tests"], &packages[..], &["--", "--ignored", "slow_"]].concat(), None)
 }
 
 fn doctests(root: &Path) -> Result<Outcome, Failure> {

@@ -1,6 +1,12 @@
-//! How cloth moves: the constraint model of Fuhrmann, Groß, Luckas 2003, *Interactive Animation of Cloth including
-//! Self Collision Detection*.
+//! How cloth moves, by two models.
 //!
+//! **The physical one**: finite elements of a measured [`Fabric`] (Kimmerle 2005, §6.2).
+//! - [`fabric`]: what laboratories measure. [`element`]: energies on a few particles. [`Sheets`]: from meshes to energies.
+//! - [`dynamics`]: integrators, Newton's method, equilibrium. [`linear`]: sparse matrices and conjugate gradients.
+//! - [`air`]: wind, lee, flow, and forces on triangles.
+//!
+//! **The constraint model** of Fuhrmann, Groß, Luckas 2003, *Interactive Animation of Cloth including Self Collision
+//! Detection*: fast, and without units.
 //! - [`ClothModel`]: particles and constraints of any triangle mesh (fixed during a run); [`ClothState`]: what moves.
 //! - [`ConstraintSolver`]: passes over the constraints, as a coloured [`Sweep`] of single edges or by [`Chains`].
 //! - [`verlet`]: time integration.

@@ -28,16 +28,13 @@ impl World {
         ((travel / self.reach).ceil() as u32).clamp(least, least.saturating_mul(MOST_SPLITS))
     }
 
-    /// Bound on the acceleration by gravity, wind and air [m/s²].
+    /// Bound on the acceleration by gravity and wind [m/s²].
     fn largest_acceleration(&self) -> f64 {
         let forces = &self.scene.forces;
         let densities = self.model.mass.iter().zip(&self.model.area).filter(|(m, _)| **m > 0.0).map(|(m, a)| m / a);
         let lightest = densities.fold(f64::INFINITY, f64::min);
         let wind = DVec3::from(forces.wind).length() * (1.0 + forces.gust) / lightest;
-        let air = &self.scene.air;
-        let speed = DVec3::from(air.wind).length() + air.gust + 3.0 * air.turbulence;
-        let breeze = 0.5 * air.density * (air.drag + air.lift) * speed * speed / lightest;
-        DVec3::from(forces.gravity).length() + wind + breeze
+        DVec3::from(forces.gravity).length() + wind
     }
 
     /// Estimate of how far any surface point of an obstacle moves from `t0` to `t1` [m], from a few poses in between;
