@@ -4,7 +4,7 @@ use toile::{LoggedFrame, Phase, Run};
 use toile_view::page::{Media, Page, Verdict};
 use toile_view::plot::{BarChart, Chart, Series, Style};
 
-use crate::summary::{Judgement, seconds};
+use crate::summary::{Judgement, integration, seconds};
 
 /// Pictures to embed.
 #[derive(Default)]
@@ -66,6 +66,26 @@ fn numbers(run: &Run, judgement: &Judgement, threads: usize) -> Vec<[String; 2]>
         row("state hash", format!("{:016x}", world.hash())),
         row("version", format!("toile {}", env!("CARGO_PKG_VERSION"))),
     ];
+    if let Some(sum) = integration(log) {
+        rows.push(row(
+            "integration",
+            format!(
+                "{} steps, {} of them halved, {} taken before they had converged",
+                sum.parts, sum.failed, sum.unconverged
+            ),
+        ));
+        rows.push(row(
+            "iterations per step",
+            format!(
+                "{:.1} of Newton's method, {:.0} of the linear solver",
+                f64::from(sum.newton_iterations) / f64::from(sum.parts.max(1)),
+                f64::from(sum.linear_iterations) / f64::from(sum.parts.max(1))
+            ),
+        ));
+        rows.push(row("forces left over, worst step", format!("{:.2} m/s²", sum.residual)));
+        rows.push(row("largest thread strain, any frame", format!("{:.1} %", 100.0 * sum.largest_thread_strain)));
+        rows.push(row("fabrics", world.scene().cloth.iter().map(|c| c.fabric.as_str()).collect::<Vec<_>>().join(", ")));
+    }
     if !world.mesh_obstacles().is_empty() {
         let sum = |f: fn(&LoggedFrame) -> usize| log.iter().map(f).sum::<usize>();
         let taken_back = sum(|f| f.report.taken_back);

@@ -1,7 +1,7 @@
 //! `report.json`: what a run was and did, for programs.
 
 use serde_json::{Value, json};
-use toile::{LoggedFrame, Phase, Run};
+use toile::{Integration, LoggedFrame, Phase, Run};
 
 /// The judge's word on a whole run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -69,6 +69,19 @@ pub(crate) fn seconds(log: &[LoggedFrame]) -> f64 {
     log.iter().map(|f| f.report.times.total()).sum()
 }
 
+/// What the integration of the physical model did in all frames together; `None` without it.
+pub(crate) fn integration(log: &[LoggedFrame]) -> Option<Integration> {
+    log.iter().filter_map(|f| f.report.integration).reduce(|a, b| Integration {
+        parts: a.parts + b.parts,
+        failed: a.failed + b.failed,
+        unconverged: a.unconverged + b.unconverged,
+        newton_iterations: a.newton_iterations + b.newton_iterations,
+        linear_iterations: a.linear_iterations + b.linear_iterations,
+        residual: a.residual.max(b.residual),
+        largest_thread_strain: a.largest_thread_strain.max(b.largest_thread_strain),
+    })
+}
+
 /// The content of `report.json`.
 pub(crate) fn json(run: &Run, threads: usize) -> Value {
     let log = run.log();
@@ -94,6 +107,7 @@ pub(crate) fn json(run: &Run, threads: usize) -> Value {
         "mesh_obstacles": world.mesh_obstacles().len(),
         "vertices_taken_back": log.iter().map(|f| f.report.taken_back).sum::<usize>(),
         "pairs_left_meeting": log.iter().map(|f| f.report.meeting).sum::<usize>(),
+        "integration": integration(log),
         "steps": log.iter().map(|f| f.report.substeps).sum::<u32>(),
         "final_top_speed": log.last().map(|f| f.report.top_speed),
         "threads": threads,

@@ -203,3 +203,21 @@ fn linear_drag_reaches_its_terminal_velocity() {
         assert!((pair.v[1].y + 9.81 / 2.0).abs() < 1e-6, "{integrator:?}: {}", pair.v[1].y);
     }
 }
+
+#[test]
+fn forbidden_direction_makes_a_slope() {
+    // A particle that may not move along n slides down with the tangential part of gravity, without friction.
+    let n = DVec3::new(0.5, 1.0, 0.0).normalize();
+    for integrator in [Integrator::ImplicitEuler, Integrator::ImplicitMidpoint, Integrator::Bdf2] {
+        let mut pair = Pair::new(0.0, 0.0, DVec3::X, DVec3::ZERO);
+        pair.gravity = DVec3::new(0.0, -9.81, 0.0);
+        pair.stepper.forbidden_mut().forbid(1, n);
+        for _ in 0..100 {
+            pair.step(integrator, 0.01);
+        }
+        let way = pair.x[1] - DVec3::X;
+        assert!(way.dot(n).abs() < 1e-12, "{integrator:?}: leaves the slope by {:e}", way.dot(n));
+        let slope = 9.81 * (1.0 - n.y * n.y).sqrt();
+        assert!((pair.v[1].length() / slope - 1.0).abs() < 1e-9, "{integrator:?}: {}", pair.v[1]);
+    }
+}

@@ -66,6 +66,8 @@ pub struct Stepper {
     newton: Newton,
     explicit: Explicit,
     stage: Stage,
+    /// Directions forbidden from outside, and these with the held particles.
+    forbidden: Filter,
     filter: Filter,
     z: Vec<DVec3>,
     start: Saved,
@@ -102,6 +104,7 @@ impl Stepper {
             PreconditionerKind::Multilevel => Preconditioner::Multilevel(Multilevel::new(&system.blocks)),
         };
         Self {
+            forbidden: Filter::free(energies.particles()),
             filter: Filter::free(energies.particles()),
             energies,
             system,
@@ -124,9 +127,10 @@ impl Stepper {
         &mut self.energies
     }
 
-    /// Directions in which particles may not move beside those held by an inverse mass of zero.
-    pub fn filter_mut(&mut self) -> &mut Filter {
-        &mut self.filter
+    /// Directions in which particles may not move in implicit steps, as contacts forbid them ([`Filter::forbid`]), beside
+    /// particles held by an inverse mass of zero. They hold until they are cleared.
+    pub fn forbidden_mut(&mut self) -> &mut Filter {
+        &mut self.forbidden
     }
 
     /// Moves `x`, `v` on by `h`.
@@ -213,11 +217,17 @@ impl Stepper {
         share: f64,
         h: f64,
     ) -> NewtonReport {
-        let Self { energies, system, cg, newton, stage, filter, z, .. } = self;
+        let Self { energies, system, cg, newton, stage, forbidden, filter, z, .. } = self;
         stage.prepare(task.integrator, moving.x, moving.v, moving.history, h);
         energies.set_reference(&stage.reference, stage.b);
         z.clear();
         z.extend_from_slice(&stage.predicted);
+        filter.clone_from(forbidden);
+        if forbidden.constrained() > 0 {
+            for (i, (z, x)) in z.iter_mut().zip(&*moving.x).enumerate() {
+                *z = *x + forbidden.project(i, *z - *x);
+            }
+        }
         for (i, w) in task.inverse_mass.iter().enumerate() {
             if *w == 0.0 {
                 filter.pin(i);
@@ -227,7 +237,6 @@ impl Stepper {
         let problem = Problem { stage, loads: task.loads, mass: task.mass, filter, settings: task.settings };
         let report = newton.solve(&problem, energies, system, cg, z);
         stage.finish(z, moving.x, moving.v);
-        filter.clear();
         report
     }
 
