@@ -99,7 +99,7 @@ pub(crate) enum Command {
     Fabric(FabricArgs),
     /// Measure speed, as ratios within one run
     #[command(after_help = "Examples:\n  toile bench constraint --sizes 40,80 --frames 20\n  \
-        toile bench collide --quick\n  toile bench collide --out collide.json")]
+        toile bench cloth --quick\n  toile bench collide --quick\n  toile bench collide --out collide.json")]
     Bench(BenchArgs),
 }
 
@@ -211,13 +211,13 @@ pub(crate) struct BenchArgs {
     /// What to measure
     #[arg(value_enum, default_value_t = BenchKind::Constraint)]
     pub(crate) kind: BenchKind,
-    /// constraint: particles per side of the square cloth
-    #[arg(long, value_delimiter = ',', default_values_t = [40, 80, 160, 320], value_name = "N,N…")]
+    /// constraint, cloth: particles per side of the square cloth [default: 40,80,160,320; cloth: 32,100,316]
+    #[arg(long, value_delimiter = ',', value_name = "N,N…", value_parser = clap::value_parser!(u32).range(2..=2000))]
     pub(crate) sizes: Vec<u32>,
-    /// constraint: frames to measure, fewer beyond 160 × 160; the median counts
+    /// constraint, cloth: frames to measure, fewer of large cloths; the median counts
     #[arg(long, default_value_t = 30, value_name = "N")]
     pub(crate) frames: u32,
-    /// collide: shorter walks, and no meshes beyond 100,000 triangles
+    /// collide, cloth: shorter, and no meshes beyond 100,000 triangles
     #[arg(long)]
     pub(crate) quick: bool,
     /// collide: these scenes only
@@ -244,6 +244,8 @@ pub(crate) enum BenchScene {
 pub(crate) enum BenchKind {
     /// The constraint solver with self-collision: sizes, threads, methods
     Constraint,
+    /// The physical model: sizes, threads, preconditioners, integrators, elements
+    Cloth,
     /// Collision detection: bounding volumes, trees, updates, culling, threads, mesh sizes
     Collide,
 }

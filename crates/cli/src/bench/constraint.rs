@@ -18,6 +18,8 @@ use super::{median, round};
 use crate::args::BenchArgs;
 use crate::say;
 
+/// Particles per side, if not told.
+const SIZES: [u32; 4] = [40, 80, 160, 320];
 /// Frames before the measurement: the cloth lies on the sphere by then.
 const WARM_UP: u32 = 10;
 /// Passes per measurement of single passes.
@@ -25,7 +27,8 @@ const PASSES: usize = 40;
 
 pub(super) fn constraint(args: &BenchArgs) -> Result<Vec<Value>> {
     let mut lines = Vec::new();
-    for &n in &args.sizes {
+    let sizes = if args.sizes.is_empty() { &SIZES[..] } else { &args.sizes };
+    for &n in sizes {
         for scene in ["paper", "held", "sphere"] {
             for line in frames(n, scene, args.frames)? {
                 say(&line);

@@ -1,7 +1,8 @@
 //! `toile bench`: speed, as ratios within one run, because absolute times depend on the machine and its mood.
 //!
-//! What is compared runs in turn, A, B, A, B …, and medians count. Results are JSON lines; `collide` prints them as a table.
+//! What is compared runs in turn, A, B, A, B …, and medians count. Results are JSON lines; `collide` prints them as a table, `cloth` adds one.
 
+mod cloth;
 mod collide;
 mod constraint;
 
@@ -16,6 +17,7 @@ use crate::args::{BenchArgs, BenchKind, Global};
 pub(crate) fn bench(args: &BenchArgs, global: &Global) -> Result<ExitCode> {
     let lines = match args.kind {
         BenchKind::Constraint => constraint::constraint(args)?,
+        BenchKind::Cloth => cloth::cloth(args, global)?,
         BenchKind::Collide => collide::collide(args, global)?,
     };
     if let Some(out) = &args.out {

@@ -1,6 +1,7 @@
 //! [`Energies`]: all elements of a world, and their assembly into one matrix.
 
-use toile_mesh::DVec3;
+use rayon::prelude::*;
+use toile_mesh::{DMat3, DVec3};
 
 use crate::element::{Bend, Curvature, ElementSet, Hinge, Membrane, Pressure, Spring, for_rows};
 use crate::linear::{Csr, System};
@@ -19,7 +20,16 @@ pub struct Energies {
     /// Gas behind triangles.
     pub pressures: ElementSet<Pressure>,
     particles: usize,
+    /// Where the diagonal block stands in each row of the matrix, relative to the row's start.
+    diagonals: Vec<u32>,
+    /// Rate of viscosity [1/s].
+    rate: f64,
+    /// Rate for which the constant Hessian of bending stands in the matrix, if it is constant.
+    filled_for: Option<f64>,
 }
+
+/// Particles per parallel task.
+const CHUNK: usize = 512;
 
 impl Energies {
     /// The energies of `particles` particles.
@@ -38,6 +48,9 @@ impl Energies {
             hinges: ElementSet::new(hinges, particles),
             pressures: ElementSet::new(pressures, particles),
             particles,
+            diagonals: Vec::new(),
+            rate: 0.0,
+            filled_for: None,
         }
     }
 
@@ -56,6 +69,11 @@ impl Energies {
         self.hinges.bind(&blocks);
         self.pressures.bind(&blocks);
         self.bends.bind(&scalars);
+        let diagonal = |i: usize| {
+            let at = blocks.position(i, i).expect("every row has its diagonal");
+            (at - blocks.row(i).start) as u32
+        };
+        self.diagonals = (0..self.particles).map(diagonal).collect();
         System { blocks, scalars }
     }
 
@@ -82,23 +100,58 @@ impl Energies {
         self.pressures.evaluate(x, curvature);
     }
 
+    /// Prepares the derivatives at `x` for a solver; returns the energy [J].
+    pub(crate) fn evaluate_with_energy(&mut self, x: &[DVec3]) -> f64 {
+        self.membranes.evaluate_with_energy(x, Curvature::Definite)
+            + self.springs.evaluate_with_energy(x, Curvature::Definite)
+            + self.bends.evaluate_with_energy(x, Curvature::Definite)
+            + self.hinges.evaluate_with_energy(x, Curvature::Definite)
+            + self.pressures.evaluate_with_energy(x, Curvature::Definite)
+    }
+
     /// Gradient at `x` into `g` [N].
     pub fn gradient(&mut self, x: &[DVec3], g: &mut [DVec3]) {
-        use rayon::prelude::*;
         self.evaluate(x, Curvature::Definite);
-        let sets = &*self;
-        g.par_iter_mut().with_min_len(256).enumerate().for_each(|(i, g)| {
-            *g = sets.membranes.gradient(i)
-                + sets.springs.gradient(i)
-                + sets.bends.gradient(i)
-                + sets.hinges.gradient(i)
-                + sets.pressures.gradient(i);
-        });
+        self.gather_gradient(g, &|_, g| g);
     }
 
     /// Gradient at `x` into `g` [N] and Hessian into `system` [N/m].
     pub fn assemble(&mut self, x: &[DVec3], curvature: Curvature, g: &mut [DVec3], system: &mut System) {
         self.evaluate(x, curvature);
+        // The system may be any; nothing is known of the one before, nor will be of this one.
+        self.filled_for = None;
+        self.gather(g, system, &|_, g, _| g);
+        self.filled_for = None;
+    }
+
+    /// Gradient where the derivatives were prepared; `finish` makes of a particle's sum what is written.
+    pub(crate) fn gather_gradient(&self, g: &mut [DVec3], finish: &(impl Fn(usize, DVec3) -> DVec3 + Sync)) {
+        g.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, g)| {
+            for (i, g) in g.iter_mut().enumerate() {
+                let i = chunk * CHUNK + i;
+                let sum = self.membranes.gradient(i)
+                    + self.springs.gradient(i)
+                    + self.bends.gradient(i)
+                    + self.hinges.gradient(i)
+                    + self.pressures.gradient(i);
+                *g = finish(i, sum);
+            }
+        });
+    }
+
+    /// Gradient and Hessian where the derivatives were prepared; `finish` makes of a particle's sum what is written, and may
+    /// add to its block of the diagonal.
+    ///
+    /// `system` must be the one of the call before: bending without friction is filled in only when its viscosity or
+    /// its elements have changed.
+    pub(crate) fn gather(
+        &mut self,
+        g: &mut [DVec3],
+        system: &mut System,
+        finish: &(impl Fn(usize, DVec3, &mut DMat3) -> DVec3 + Sync),
+    ) {
+        let touched = self.bends.take_touched();
+        let fill = touched || self.filled_for != Some(self.rate);
         let sets = &*self;
         let System { blocks, scalars } = system;
         for_rows(
@@ -107,23 +160,31 @@ impl Energies {
             0,
             g,
             &|i, blocks, scalars, g| {
-                blocks.fill(toile_mesh::DMat3::ZERO);
-                scalars.fill(0.0);
-                *g = sets.membranes.gather(i, blocks)
+                blocks.fill(DMat3::ZERO);
+                let bending = if fill {
+                    scalars.fill(0.0);
+                    sets.bends.gather(i, scalars)
+                } else {
+                    sets.bends.gradient(i)
+                };
+                let sum = sets.membranes.gather(i, blocks)
                     + sets.springs.gather(i, blocks)
-                    + sets.bends.gather(i, scalars)
+                    + bending
                     + sets.hinges.gather(i, blocks)
                     + sets.pressures.gather(i, blocks);
+                *g = finish(i, sum, &mut blocks[sets.diagonals[i] as usize]);
             },
         );
+        if fill {
+            let constant = self.bends.elements().iter().all(Bend::has_constant_hessian);
+            self.filled_for = constant.then_some(self.rate);
+        }
     }
 
     /// Tells the elements that remember where a step began: `x` and the rate [1/s] at which changes since then count.
     pub(crate) fn set_reference(&mut self, x: &[DVec3], per_second: f64) {
-        use rayon::prelude::*;
-        let reference = |m: &mut Membrane| m.set_reference(x, per_second);
-        self.membranes.elements_mut().par_iter_mut().with_min_len(512).for_each(reference);
-        let reference = |b: &mut Bend| b.set_reference(x, per_second);
-        self.bends.elements_mut().par_iter_mut().with_min_len(512).for_each(reference);
+        self.rate = per_second;
+        self.membranes.begin_step(|m| m.set_reference(x, per_second));
+        self.bends.begin_step(|b| b.set_reference(x, per_second));
     }
 }

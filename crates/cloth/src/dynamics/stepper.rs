@@ -2,7 +2,7 @@
 
 use toile_mesh::{DMat3, DVec3};
 
-use super::explicit::{Explicit, Forces, stable_step};
+use super::explicit::{Explicit, Forces, row_sums, stable_step};
 use super::newton::{Newton, Problem};
 use super::{Energies, History, Integrator, NewtonReport, NewtonSettings, PreconditionerKind, Stage};
 use crate::element::Curvature;
@@ -70,6 +70,7 @@ pub struct Stepper {
     forbidden: Filter,
     filter: Filter,
     z: Vec<DVec3>,
+    row_sums: [Vec<f64>; 2],
     start: Saved,
 }
 
@@ -113,6 +114,7 @@ impl Stepper {
             explicit: Explicit::default(),
             stage: Stage::default(),
             z: Vec::new(),
+            row_sums: [Vec::new(), Vec::new()],
             start: Saved::default(),
         }
     }
@@ -222,7 +224,7 @@ impl Stepper {
         energies.set_reference(&stage.reference, stage.b);
         z.clear();
         z.extend_from_slice(&stage.predicted);
-        filter.clone_from(forbidden);
+        filter.copy_from(forbidden);
         if forbidden.constrained() > 0 {
             for (i, (z, x)) in z.iter_mut().zip(&*moving.x).enumerate() {
                 *z = *x + forbidden.project(i, *z - *x);
@@ -249,11 +251,14 @@ impl Stepper {
         h: f64,
         report: &mut StepReport,
     ) {
-        let Self { energies, system, explicit, z, .. } = self;
-        energies.set_reference(moving.x, 1.0 / h);
+        let Self { energies, system, explicit, z, row_sums: [still, viscous], .. } = self;
         z.resize(moving.x.len(), DVec3::ZERO);
-        energies.assemble(moving.x, Curvature::Definite, z, system);
-        let stable = SAFETY * stable_step(system, task.inverse_mass, task.loads);
+        for (rate, sums) in [(0.0, &mut *still), (1.0, &mut *viscous)] {
+            energies.set_reference(moving.x, rate);
+            energies.assemble(moving.x, Curvature::Definite, z, system);
+            row_sums(system, sums);
+        }
+        let stable = SAFETY * stable_step(still, viscous, task.mass, task.inverse_mass, task.loads);
         let parts = (h / stable).ceil().clamp(1.0, 1e6) as u32;
         let part = h / f64::from(parts);
         for (i, w) in task.inverse_mass.iter().enumerate() {

@@ -106,10 +106,14 @@ impl MembraneLaw {
     /// Strains `(ε1, ε2, γ)` of the metric `c`.
     pub fn strains(&self, c: [f64; 3]) -> [f64; 3] {
         match self.measure {
-            StrainMeasure::Corotational => corotational(c),
-            StrainMeasure::Threads => threads(c),
+            StrainMeasure::Corotational => {
+                let [p, q, r] = c;
+                let (_, big_j) = rounded_j(c);
+                let t = (p + q + 2.0 * big_j).sqrt();
+                [(p + big_j) / t - 1.0, (q + big_j) / t - 1.0, 2.0 * r / t]
+            }
+            StrainMeasure::Threads => threads(c).value,
         }
-        .value
     }
 
     /// Energy per area at the metric `c` [J/m²].
@@ -150,15 +154,17 @@ impl MembraneLaw {
         };
         let (energy, stress, stiffness) = self.of_strains(value);
         let mut result = LawValue { energy, ..LawValue::default() };
+        // Shear is not coupled with tension.
+        let [[k11, k12, _], [_, k22, _], [_, _, shear]] = stiffness;
+        let pulled: [[f64; 3]; 3] = [
+            std::array::from_fn(|j| k11 * first[0][j] + k12 * first[1][j]),
+            std::array::from_fn(|j| k12 * first[0][j] + k22 * first[1][j]),
+            std::array::from_fn(|j| shear * first[2][j]),
+        ];
         for i in 0..3 {
             result.gradient[i] = (0..3).map(|k| stress[k] * first[k][i]).sum();
             for j in i..3 {
-                let mut material = 0.0;
-                for k in 0..3 {
-                    for l in 0..3 {
-                        material += first[k][i] * stiffness[k][l] * first[l][j];
-                    }
-                }
+                let material = (0..3).map(|k| first[k][i] * pulled[k][j]).sum::<f64>();
                 let bent: f64 = (0..3).map(|k| stress[k] * second[k][i][j]).sum();
                 result.definite[i][j] = material;
                 result.definite[j][i] = material;
@@ -170,11 +176,17 @@ impl MembraneLaw {
     }
 }
 
-/// Strains in the frame of the polar decomposition.
-fn corotational([p, q, r]: [f64; 3]) -> Strains {
-    // j = √(det C + δ²) and J = j − (√(1 + δ²) − 1); a rounded negative determinant counts as zero.
+/// `j = √(det C + δ²)` and `J = j − (√(1 + δ²) − 1)`; a rounded negative determinant counts as zero.
+#[inline]
+fn rounded_j([p, q, r]: [f64; 3]) -> (f64, f64) {
     let j = ((p * q - r * r).max(0.0) + DELTA * DELTA).sqrt();
-    let big_j = j - ((1.0 + DELTA * DELTA).sqrt() - 1.0);
+    (j, j - ((1.0 + DELTA * DELTA).sqrt() - 1.0))
+}
+
+/// Strains in the frame of the polar decomposition.
+#[inline]
+fn corotational([p, q, r]: [f64; 3]) -> Strains {
+    let (j, big_j) = rounded_j([p, q, r]);
     let (i1, i3) = (1.0 / j, 1.0 / (j * j * j));
     let dj = [0.5 * q * i1, 0.5 * p * i1, -r * i1];
     let (pp, qq, rr) = (-0.25 * q * q * i3, -0.25 * p * p * i3, -i1 - r * r * i3);

@@ -152,6 +152,10 @@ impl Element for Membrane {
     }
 
     fn local(&self, x: &[DVec3], curvature: Curvature) -> MembraneLocal {
+        self.local_with_energy(x, curvature).1
+    }
+
+    fn local_with_energy(&self, x: &[DVec3], curvature: Curvature) -> (f64, MembraneLocal) {
         let f = self.gradient_columns(x);
         let c = metric(f);
         let mut value = self.law.value(c);
@@ -162,7 +166,7 @@ impl Element for Membrane {
         let w = if exact { value.hessian } else { value.definite };
         let geometric = if curvature == Curvature::Exact { stress } else { positive_part(stress) };
         let stiffness = [w[0][0], w[1][1], w[2][2], w[0][1], w[0][2], w[1][2]].map(|s| self.area * s);
-        MembraneLocal { f, stress, geometric, stiffness }
+        (self.area * value.energy, MembraneLocal { f, stress, geometric, stiffness })
     }
 
     #[inline]
@@ -187,6 +191,16 @@ impl Element for Membrane {
         let along = g11 * a.x * b.x + g22 * a.y * b.y + g12 * (a.x * b.y + a.y * b.x);
         let columns = |k: usize| left1 * f1[k] + left2 * f2[k] + DVec3::AXES[k] * along;
         DMat3::from_cols(columns(0), columns(1), columns(2))
+    }
+
+    #[inline]
+    fn add_row(&self, local: &MembraneLocal, a: usize, slots: &[u32], values: &mut [DMat3]) {
+        // Shifting the whole triangle costs nothing, so the blocks of a row add up to zero.
+        let (b, c) = ((a + 1) % 3, (a + 2) % 3);
+        let (to_b, to_c) = (self.hessian(local, a, b), self.hessian(local, a, c));
+        values[slots[b] as usize] += to_b;
+        values[slots[c] as usize] += to_c;
+        values[slots[a] as usize] -= to_b + to_c;
     }
 }
 

@@ -51,11 +51,24 @@ pub trait Element: Send + Sync {
     /// The shared part of the derivatives at `x`.
     fn local(&self, x: &[DVec3], curvature: Curvature) -> Self::Local;
 
+    /// Energy [J] and shared part at `x` together, where one comes with the other.
+    fn local_with_energy(&self, x: &[DVec3], curvature: Curvature) -> (f64, Self::Local) {
+        (self.energy(x), self.local(x, curvature))
+    }
+
     /// Derivative of the energy by the position of the element's particle `a` [N].
     fn gradient(&self, local: &Self::Local, a: usize) -> DVec3;
 
     /// Second derivative by particles `a` (rows) and `b` (columns) [N/m].
     fn hessian(&self, local: &Self::Local, a: usize, b: usize) -> Self::Block;
+
+    /// Adds the Hessian's row of particle `a` to `values`, the block of each particle at its slot.
+    #[inline]
+    fn add_row(&self, local: &Self::Local, a: usize, slots: &[u32], values: &mut [Self::Block]) {
+        for (b, slot) in slots.iter().enumerate() {
+            values[*slot as usize] += self.hessian(local, a, b);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -23,6 +23,8 @@ pub struct ElementSet<E: Element> {
     /// Positions of blocks relative to the start of their row, by place and node.
     slots: Vec<u32>,
     partial: Vec<f64>,
+    /// Whether someone could have changed the elements.
+    touched: bool,
 }
 
 /// A particle as node of an element.
@@ -52,7 +54,7 @@ impl<E: Element> ElementSet<E> {
                 *at += 1;
             }
         }
-        Self { elements, locals: Vec::new(), starts, places, slots: Vec::new(), partial: Vec::new() }
+        Self { elements, locals: Vec::new(), starts, places, slots: Vec::new(), partial: Vec::new(), touched: true }
     }
 
     /// The elements.
@@ -62,7 +64,18 @@ impl<E: Element> ElementSet<E> {
 
     /// The elements, to set what they remember.
     pub fn elements_mut(&mut self) -> &mut [E] {
+        self.touched = true;
         &mut self.elements
+    }
+
+    /// Whether [`ElementSet::elements_mut`] was called since this was asked last.
+    pub(crate) fn take_touched(&mut self) -> bool {
+        std::mem::replace(&mut self.touched, false)
+    }
+
+    /// Tells every element where a step begins.
+    pub(crate) fn begin_step(&mut self, begin: impl Fn(&mut E) + Sync) {
+        self.elements.par_chunks_mut(CHUNK).for_each(|chunk| chunk.iter_mut().for_each(&begin));
     }
 
     /// Entries of the matrix that the elements need, as `[row, column]`.
@@ -99,6 +112,24 @@ impl<E: Element> ElementSet<E> {
         locals.collect_into_vec(&mut self.locals);
     }
 
+    /// Prepares the derivatives at `x`; returns the energy [J], the same bits as [`ElementSet::energy`].
+    pub(crate) fn evaluate_with_energy(&mut self, x: &[DVec3], curvature: Curvature) -> f64 {
+        if self.locals.len() != self.elements.len() {
+            self.evaluate(x, curvature);
+        }
+        self.partial.resize(self.elements.len().div_ceil(CHUNK), 0.0);
+        let chunks = self.elements.par_chunks(CHUNK).zip(self.locals.par_chunks_mut(CHUNK));
+        chunks.zip(&mut self.partial).for_each(|((elements, locals), sum)| {
+            let with_energy = |(element, place): (&E, &mut E::Local)| {
+                let (energy, local) = element.local_with_energy(x, curvature);
+                *place = local;
+                energy
+            };
+            *sum = elements.iter().zip(locals).map(with_energy).sum();
+        });
+        self.partial.iter().sum()
+    }
+
     /// Gradient by the position of particle `row`.
     #[inline]
     pub(crate) fn gradient(&self, row: usize) -> DVec3 {
@@ -120,9 +151,7 @@ impl<E: Element> ElementSet<E> {
             sum += element.gradient(local, a);
             let nodes = element.nodes().len();
             let slots = &self.slots[place.slot as usize..place.slot as usize + nodes];
-            for (b, slot) in slots.iter().enumerate() {
-                values[*slot as usize] += element.hessian(local, a, b);
-            }
+            element.add_row(local, a, slots, values);
         }
         sum
     }

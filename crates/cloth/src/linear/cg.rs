@@ -102,15 +102,47 @@ impl ConjugateGradients {
         x: &mut [DVec3],
         settings: &CgSettings,
     ) -> CgReport {
+        self.prepare(system, filter);
+        filter.impose(x);
+        let square = self.start(filter, b, Some((system, x)));
+        self.iterate(system, filter, x, settings, square)
+    }
+
+    /// Solves from a start of zero until the residual is `relative` times that of the start.
+    pub(crate) fn solve_from_zero(
+        &mut self,
+        system: &System,
+        filter: &Filter,
+        b: &[DVec3],
+        x: &mut [DVec3],
+        (relative, most_iterations): (f64, usize),
+    ) -> CgReport {
+        self.prepare(system, filter);
+        x.fill(DVec3::ZERO);
+        let square = self.start(filter, b, None);
+        let settings = CgSettings { tolerance: relative * root(square), most_iterations };
+        self.iterate(system, filter, x, &settings, square)
+    }
+
+    /// Memory for the rows of `system`, and the inverses of its diagonal blocks.
+    fn prepare(&mut self, system: &System, filter: &Filter) {
         let n = system.rows();
         for list in [&mut self.residual, &mut self.preconditioned, &mut self.direction, &mut self.product] {
             list.resize(n, DVec3::ZERO);
         }
         self.sums.resize(n.div_ceil(CHUNK), 0.0);
         self.jacobi.update(system, filter);
+    }
 
-        filter.impose(x);
-        let mut square = self.start(system, filter, b, x);
+    /// From the residual at hand, whose square is `square`.
+    fn iterate(
+        &mut self,
+        system: &System,
+        filter: &Filter,
+        x: &mut [DVec3],
+        settings: &CgSettings,
+        mut square: f64,
+    ) -> CgReport {
         let mut report = CgReport { first_residual: root(square), ..CgReport::default() };
         let mut slope = self.precondition(filter, square);
         self.direction.copy_from_slice(&self.preconditioned);
@@ -147,15 +179,16 @@ impl ConjugateGradients {
         (lists.map(Vec::as_ptr), self.sums.as_ptr())
     }
 
-    /// `r = S (b − A x)` and `z = D⁻¹ r`; returns `r · z`.
-    fn start(&mut self, system: &System, filter: &Filter, b: &[DVec3], x: &[DVec3]) -> f64 {
+    /// `r = S (b − A x)`, without `A` and `x` for a start of zero, and `z = D⁻¹ r`; returns `r · z`.
+    fn start(&mut self, filter: &Filter, b: &[DVec3], from: Option<(&System, &[DVec3])>) -> f64 {
         let jacobi = &self.jacobi;
         let lists = self.residual.par_chunks_mut(CHUNK).zip(self.preconditioned.par_chunks_mut(CHUNK));
         lists.zip(&mut self.sums).enumerate().for_each(|(chunk, ((r, z), sum))| {
             *sum = 0.0;
             for (i, (r, z)) in r.iter_mut().zip(z).enumerate() {
                 let row = chunk * CHUNK + i;
-                *r = filter.project(row, b[row] - system.row_product(row, x));
+                let product = from.map_or(DVec3::ZERO, |(system, x)| system.row_product(row, x));
+                *r = filter.project(row, b[row] - product);
                 *z = jacobi.apply(row, *r);
                 *sum += r.dot(*z);
             }
@@ -187,13 +220,9 @@ impl ConjugateGradients {
         match &mut self.preconditioner {
             Preconditioner::BlockJacobi => square,
             Preconditioner::Multilevel(multilevel) => {
-                if !multilevel.correct(filter, &self.residual, &mut self.preconditioned) {
+                if !multilevel.correct(filter, &self.residual, &mut self.preconditioned, &mut self.sums) {
                     return square;
                 }
-                let lists = self.residual.par_chunks(CHUNK).zip(self.preconditioned.par_chunks(CHUNK));
-                lists.zip(&mut self.sums).for_each(|((r, z), sum)| {
-                    *sum = r.iter().zip(z).map(|(r, z)| r.dot(*z)).sum();
-                });
                 let slope = self.sums.iter().sum();
                 // What patches add is positive, or their matrices were beyond rounding: then without them.
                 if slope >= square {

@@ -17,8 +17,13 @@ const CHUNK: usize = 64;
 pub(crate) struct Level {
     pub(crate) weights: Weights,
     matrix: Rows,
+    /// Room for the rows of each chunk while they are summed.
+    parts: Vec<(Rows, Row)>,
     /// The matrix as a whole, on a last level that is small.
-    factor: Option<Cholesky>,
+    factor: Cholesky,
+    is_factored: bool,
+    /// The same, not yet factored.
+    dense: Vec<f64>,
     flat: Vec<f64>,
     force: Vec<Vec6>,
     pub(crate) motion: Vec<Vec6>,
@@ -86,22 +91,19 @@ impl Level {
     /// Builds the matrix: `row` sums the entries of one patch.
     pub(crate) fn assemble(&mut self, row: impl Fn(&Weights, usize, &mut Row) + Sync) {
         let (n, weights) = (self.weights.patches(), &self.weights);
-        let parts: Vec<Rows> = (0..n.div_ceil(CHUNK))
-            .into_par_iter()
-            .map(|chunk| {
-                let (mut rows, mut entries) = (Rows::default(), Row::new(n));
-                for patch in chunk * CHUNK..n.min((chunk + 1) * CHUNK) {
-                    row(weights, patch, &mut entries);
-                    rows.push(patch, &mut entries);
-                }
-                rows
-            })
-            .collect();
+        self.parts.resize_with(n.div_ceil(CHUNK), || (Rows::default(), Row::new(n)));
+        self.parts.par_iter_mut().enumerate().for_each(|(chunk, (rows, entries))| {
+            rows.clear();
+            for patch in chunk * CHUNK..n.min((chunk + 1) * CHUNK) {
+                row(weights, patch, entries);
+                rows.push(patch, entries);
+            }
+        });
         self.matrix.clear();
-        for part in &parts {
+        for (part, _) in &self.parts {
             self.matrix.append(part);
         }
-        self.factor = None;
+        self.is_factored = false;
     }
 
     /// Factors the whole matrix, if it is small.
@@ -110,7 +112,9 @@ impl Level {
         if n > COARSEST {
             return;
         }
-        let mut dense = vec![0.0; 36 * n * n];
+        let mut dense = std::mem::take(&mut self.dense);
+        dense.clear();
+        dense.resize(36 * n * n, 0.0);
         for row in 0..n {
             for (column, value) in self.entries(row) {
                 for (k, line) in value.iter().enumerate() {
@@ -119,7 +123,9 @@ impl Level {
                 }
             }
         }
-        self.factor = Some(Cholesky::new(6 * n, |i, j| dense[6 * n * i + j]));
+        self.factor.update(6 * n, |i, j| dense[6 * n * i + j]);
+        self.is_factored = true;
+        self.dense = dense;
         self.flat.resize(6 * n, 0.0);
     }
 
@@ -148,15 +154,15 @@ impl Level {
 
     /// The motion of the last level: exact, or one sweep there and back where it is too large for that.
     pub(crate) fn solve(&mut self) {
-        let Some(factor) = &self.factor else {
+        if !self.is_factored {
             self.forward();
             self.backward();
             return;
-        };
+        }
         for (flat, force) in self.flat.chunks_exact_mut(6).zip(&self.force) {
             flat.copy_from_slice(force);
         }
-        factor.solve(&mut self.flat);
+        self.factor.solve(&mut self.flat);
         for (motion, flat) in self.motion.iter_mut().zip(self.flat.chunks_exact(6)) {
             motion.copy_from_slice(flat);
         }

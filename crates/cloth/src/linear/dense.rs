@@ -33,7 +33,7 @@ pub(crate) fn add_product(y: &mut Vec6, s: f64, m: &Mat6, v: &Vec6) {
 ///
 /// Made for matrices that are positive definite up to rounding: a pivot that is not clearly positive means a motion
 /// that nothing resists (a patch whose points are all held); its unknown is set to zero.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Cholesky {
     n: usize,
     factor: Vec<f64>,
@@ -41,50 +41,71 @@ pub(crate) struct Cholesky {
 
 impl Cholesky {
     /// Factors the matrix of size `n` whose entries `entry` gives; only `column ≤ row` is asked for.
+    #[cfg(test)]
     pub(crate) fn new(n: usize, entry: impl Fn(usize, usize) -> f64) -> Self {
-        let mut factor = vec![0.0; n * n];
-        for i in 0..n {
-            let (above, below) = factor.split_at_mut(i * n);
-            let row = &mut below[..n];
-            for j in 0..i {
-                let other = &above[j * n..][..=j];
-                let sum: f64 = row[..j].iter().zip(other).map(|(a, b)| a * b).sum();
-                // A zero on the diagonal marks an unknown that is left out.
-                row[j] = if other[j] > 0.0 { (entry(i, j) - sum) / other[j] } else { 0.0 };
-            }
-            let diagonal = entry(i, i);
-            let square = diagonal - row[..i].iter().map(|a| a * a).sum::<f64>();
-            row[i] = if square > diagonal * SMALLEST_PIVOT && square.is_finite() { square.sqrt() } else { 0.0 };
-        }
-        Self { n, factor }
+        let mut cholesky = Self::default();
+        cholesky.update(n, entry);
+        cholesky
+    }
+
+    /// Factors another matrix in the same memory.
+    pub(crate) fn update(&mut self, n: usize, entry: impl Fn(usize, usize) -> f64) {
+        self.n = n;
+        self.factor.clear();
+        self.factor.resize(n * n, 0.0);
+        factorize(n, &mut self.factor, entry);
     }
 
     /// Solves in place.
     pub(crate) fn solve(&self, x: &mut [f64]) {
-        let n = self.n;
-        for i in 0..n {
-            let row = &self.factor[i * n..][..=i];
-            let sum: f64 = row[..i].iter().zip(&*x).map(|(a, b)| a * b).sum();
-            x[i] = if row[i] > 0.0 { (x[i] - sum) / row[i] } else { 0.0 };
+        substitute(self.n, &self.factor, x);
+    }
+}
+
+/// `L` into `factor`, which is zero.
+#[inline]
+fn factorize(n: usize, factor: &mut [f64], entry: impl Fn(usize, usize) -> f64) {
+    for i in 0..n {
+        let (above, below) = factor.split_at_mut(i * n);
+        let row = &mut below[..n];
+        for j in 0..i {
+            let other = &above[j * n..][..=j];
+            let sum: f64 = row[..j].iter().zip(other).map(|(a, b)| a * b).sum();
+            // A zero on the diagonal marks an unknown that is left out.
+            row[j] = if other[j] > 0.0 { (entry(i, j) - sum) / other[j] } else { 0.0 };
         }
-        for i in (0..n).rev() {
-            let row = &self.factor[i * n..][..=i];
-            x[i] = if row[i] > 0.0 { x[i] / row[i] } else { 0.0 };
-            let value = x[i];
-            for (x, a) in x[..i].iter_mut().zip(row) {
-                *x -= a * value;
-            }
+        let diagonal = entry(i, i);
+        let square = diagonal - row[..i].iter().map(|a| a * a).sum::<f64>();
+        row[i] = if square > diagonal * SMALLEST_PIVOT && square.is_finite() { square.sqrt() } else { 0.0 };
+    }
+}
+
+/// `x ← L⁻ᵀ L⁻¹ x`.
+#[inline]
+fn substitute(n: usize, factor: &[f64], x: &mut [f64]) {
+    for i in 0..n {
+        let row = &factor[i * n..][..=i];
+        let sum: f64 = row[..i].iter().zip(&*x).map(|(a, b)| a * b).sum();
+        x[i] = if row[i] > 0.0 { (x[i] - sum) / row[i] } else { 0.0 };
+    }
+    for i in (0..n).rev() {
+        let row = &factor[i * n..][..=i];
+        x[i] = if row[i] > 0.0 { x[i] / row[i] } else { 0.0 };
+        let value = x[i];
+        for (x, a) in x[..i].iter_mut().zip(row) {
+            *x -= a * value;
         }
     }
 }
 
 /// The inverse of a symmetric block, with zeros for motions that nothing resists.
 pub(crate) fn inverse(block: &Mat6) -> Mat6 {
-    let cholesky = Cholesky::new(6, |i, j| block[i][j]);
+    let mut factor = [0.0; 36];
+    factorize(6, &mut factor, |i, j| block[i][j]);
     let mut inverse = [[0.0; 6]; 6];
     for (i, row) in inverse.iter_mut().enumerate() {
         row[i] = 1.0;
-        cholesky.solve(row);
+        substitute(6, &factor, row);
     }
     inverse
 }

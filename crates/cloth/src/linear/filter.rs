@@ -84,6 +84,12 @@ impl Filter {
         self.constrained.clear();
     }
 
+    /// Takes over the constraints of `other` and keeps the memory.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.slots.clone_from(&other.slots);
+        self.constrained.clone_from(&other.constrained);
+    }
+
     /// Number of particles.
     pub fn len(&self) -> usize {
         self.slots.len()

@@ -19,6 +19,7 @@ const NONE: u32 = u32::MAX;
 const SHIFT: f64 = 1e-11;
 
 /// Sums of one row of a coarse matrix, by column as they come.
+#[derive(Clone, Debug)]
 pub(crate) struct Row {
     /// Where each column is in the lists, or `NONE`.
     slots: Vec<u32>,
@@ -31,7 +32,7 @@ pub(crate) struct Row {
 }
 
 /// The force on a point by the rigid motion of a patch.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct PointForce {
     /// By translation: `B`, the part of full blocks.
     block: DMat3,

@@ -118,8 +118,9 @@ impl Multilevel {
         }
     }
 
-    /// `z += S N V Nᵀ r`; false, and nothing done, before an update for as many particles.
-    pub(crate) fn correct(&mut self, filter: &Filter, residual: &[DVec3], z: &mut [DVec3]) -> bool {
+    /// `z += S N V Nᵀ r`, and `r · z` by chunks into `sums`; false, and nothing done, before an update for as many
+    /// particles.
+    pub(crate) fn correct(&mut self, filter: &Filter, residual: &[DVec3], z: &mut [DVec3], sums: &mut [f64]) -> bool {
         if self.places.is_empty() || self.places.len() != residual.len() {
             return false;
         }
@@ -131,12 +132,14 @@ impl Multilevel {
         });
         cycle(&mut self.levels);
         let first = &self.levels[0];
-        z.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, z)| {
+        z.par_chunks_mut(CHUNK).zip(sums).enumerate().for_each(|(chunk, (z, sum))| {
+            *sum = 0.0;
             for (i, z) in z.iter_mut().enumerate() {
                 let i = chunk * CHUNK + i;
                 let [tx, ty, tz, wx, wy, wz] = first.motion_of(i);
                 let shift = DVec3::new(tx, ty, tz) + DVec3::new(wx, wy, wz).cross(places[i]);
                 *z += filter.project(i, shift);
+                *sum += residual[i].dot(*z);
             }
         });
         true
@@ -226,7 +229,7 @@ mod tests {
             let [a, b] = &lists;
             let [of_a, of_b] = [a, b].map(|r| {
                 let mut z = vec![DVec3::ZERO; n];
-                assert!(multilevel.correct(&filter, r, &mut z));
+                assert!(multilevel.correct(&filter, r, &mut z, &mut [0.0]));
                 z
             });
             let dot = |a: &[DVec3], b: &[DVec3]| a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum::<f64>();
@@ -242,16 +245,16 @@ mod tests {
         let mut multilevel = Multilevel::new(&system.blocks);
         let mut z = vec![DVec3::ZERO; 36];
         let filter = Filter::free(36);
-        assert!(!multilevel.correct(&filter, &positions, &mut z), "before an update");
+        assert!(!multilevel.correct(&filter, &positions, &mut z, &mut [0.0]), "before an update");
         multilevel.update(&system, &filter, &positions[1..]);
-        assert!(!multilevel.correct(&filter, &positions, &mut z), "too few positions");
+        assert!(!multilevel.correct(&filter, &positions, &mut z, &mut [0.0]), "too few positions");
         let mut broken = positions.clone();
         broken[0].x = f64::NAN;
         broken[1].x = f64::INFINITY;
         multilevel.update(&system, &filter, &broken);
-        assert!(!multilevel.correct(&filter, &positions, &mut z), "positions without a size");
+        assert!(!multilevel.correct(&filter, &positions, &mut z, &mut [0.0]), "positions without a size");
         multilevel.update(&system, &filter, &positions);
-        assert!(multilevel.correct(&filter, &positions, &mut z));
+        assert!(multilevel.correct(&filter, &positions, &mut z, &mut [0.0]));
         let nothing = Csr::<f64>::new(0, []);
         Multilevel::new(&nothing).update(&System::default(), &Filter::free(0), &[]);
     }

@@ -222,6 +222,11 @@ impl Bend {
         (cross.try_normalize().unwrap_or(DVec3::ZERO), cross.length())
     }
 
+    /// Whether the Hessian depends on the rate of viscosity alone.
+    pub(crate) fn has_constant_hessian(&self) -> bool {
+        self.moments.iter().all(|m| m.limit == 0.0)
+    }
+
     fn has_moments(&self) -> bool {
         self.moments.iter().any(|m| !m.is_none())
     }
@@ -236,7 +241,43 @@ impl Element for Bend {
     }
 
     fn energy(&self, x: &[DVec3]) -> f64 {
+        self.energy_of(x, &self.second_derivatives(x))
+    }
+
+    fn local(&self, x: &[DVec3], curvature: Curvature) -> BendLocal {
+        self.local_of(x, &self.second_derivatives(x), curvature)
+    }
+
+    fn local_with_energy(&self, x: &[DVec3], curvature: Curvature) -> (f64, BendLocal) {
         let second = self.second_derivatives(x);
+        (self.energy_of(x, &second), self.local_of(x, &second, curvature))
+    }
+
+    #[inline]
+    fn gradient(&self, local: &BendLocal, a: usize) -> DVec3 {
+        let row = self.stencil.rows()[a];
+        let turning = local.corners.get(a).copied().unwrap_or(DVec3::ZERO);
+        row[0] * local.pull[0] + row[1] * local.pull[1] + row[2] * local.pull[2] + turning
+    }
+
+    fn hessian(&self, local: &BendLocal, a: usize, b: usize) -> f64 {
+        let [p, q] = [self.stencil.rows()[a], self.stencil.rows()[b]];
+        (0..3).map(|k| p[k] * local.stiffness[k] * q[k]).sum()
+    }
+
+    #[inline]
+    fn add_row(&self, local: &BendLocal, a: usize, slots: &[u32], values: &mut [f64]) {
+        let rows = self.stencil.rows();
+        let pull: [f64; 3] = std::array::from_fn(|k| rows[a][k] * local.stiffness[k]);
+        for (q, slot) in rows.iter().zip(slots) {
+            values[*slot as usize] += pull[0] * q[0] + pull[1] * q[1] + pull[2] * q[2];
+        }
+    }
+}
+
+impl Bend {
+    /// Energy at `x` with the second derivatives there.
+    fn energy_of(&self, x: &[DVec3], second: &[DVec3; 3]) -> f64 {
         let mut energy: f64 = second.iter().zip(self.stiffness).map(|(x, s)| 0.5 * s * x.length_squared()).sum();
         if self.viscosity > 0.0 {
             let changes = second.iter().zip(&self.reference).map(|(x, r)| x.distance_squared(*r));
@@ -245,7 +286,7 @@ impl Element for Bend {
         if self.has_moments() {
             let (normal, _) = self.normal(x);
             for ((moment, second), stiffness) in self.moments.iter().zip(second).zip(self.stiffness) {
-                let curvature = normal.dot(second);
+                let curvature = normal.dot(*second);
                 energy += moment.friction_energy(curvature);
                 energy -= stiffness * moment.rest * (curvature - 0.5 * moment.rest);
             }
@@ -253,8 +294,8 @@ impl Element for Bend {
         energy
     }
 
-    fn local(&self, x: &[DVec3], curvature: Curvature) -> BendLocal {
-        let second = self.second_derivatives(x);
+    /// Shared part of the derivatives at `x` with the second derivatives there.
+    fn local_of(&self, x: &[DVec3], second: &[DVec3; 3], curvature: Curvature) -> BendLocal {
         let mut local = BendLocal {
             pull: std::array::from_fn(|k| self.stiffness[k] * second[k]),
             corners: [DVec3::ZERO; 3],
@@ -275,30 +316,19 @@ impl Element for Bend {
         }
         let [a, b, c] = [0, 1, 2].map(|i| x[self.stencil.nodes()[i] as usize]);
         for (k, (moment, second)) in self.moments.iter().zip(second).enumerate() {
-            let bent = normal.dot(second);
+            let bent = normal.dot(*second);
             let m = moment.friction(bent) - self.stiffness[k] * moment.rest;
             local.pull[k] += m * normal;
             if curvature == Curvature::Definite && moment.limit > 0.0 {
                 local.stiffness[k] += moment.secant(bent);
             }
             // n = N/|N|, N = (b − a) × (c − a): the part of x_kk in the plane turns with the normal.
-            let v = m / length * (second - bent * normal);
+            let v = m / length * (*second - bent * normal);
             let (at_b, at_c) = ((c - a).cross(v), v.cross(b - a));
             local.corners[1] += at_b;
             local.corners[2] += at_c;
             local.corners[0] -= at_b + at_c;
         }
         local
-    }
-
-    fn gradient(&self, local: &BendLocal, a: usize) -> DVec3 {
-        let row = self.stencil.rows()[a];
-        let turning = local.corners.get(a).copied().unwrap_or(DVec3::ZERO);
-        row[0] * local.pull[0] + row[1] * local.pull[1] + row[2] * local.pull[2] + turning
-    }
-
-    fn hessian(&self, local: &BendLocal, a: usize, b: usize) -> f64 {
-        let [p, q] = [self.stencil.rows()[a], self.stencil.rows()[b]];
-        (0..3).map(|k| p[k] * local.stiffness[k] * q[k]).sum()
     }
 }

@@ -1,0 +1,45 @@
+//! What elements cost: evaluation and assembly of a step with one Newton iteration, per triangle.
+
+use miette::Result;
+use serde_json::{Value, json};
+use toile::cloth::dynamics::{Integrator, NewtonSettings, PreconditionerKind};
+use toile::cloth::{BendingKind, MembraneKind, SheetOptions};
+
+use super::steps::pool;
+use super::swing::{SETTINGS, Swing};
+use crate::bench::{median, round};
+
+/// Steps to measure; the median counts.
+const STEPS: usize = 7;
+
+pub(super) fn kinds(n: u32) -> Result<Vec<Value>> {
+    let membranes = [
+        ("corotational", MembraneKind::Corotational),
+        ("threads", MembraneKind::Threads),
+        ("springs", MembraneKind::Springs),
+    ];
+    let bendings = [("fit", BendingKind::Fit), ("hinge", BendingKind::Hinge)];
+    let names = membranes.into_iter().flat_map(|m| bendings.map(|b| (m, b)));
+    let mut swings: Vec<_> = names
+        .map(|((membrane, m), (bending, b))| {
+            let options = SheetOptions { membrane: m, bending: b, ..SheetOptions::default() };
+            let swing = Swing::new(n, &options, PreconditionerKind::BlockJacobi);
+            (membrane, bending, swing, Vec::new())
+        })
+        .collect();
+    let settings = NewtonSettings { most_iterations: 1, most_linear_iterations: 50, ..SETTINGS };
+    pool(1)?.install(|| {
+        for _ in 0..STEPS {
+            for (_, _, swing, seconds) in &mut swings {
+                seconds.push(swing.step(Integrator::ImplicitEuler, &settings).newton.assembly_seconds);
+            }
+        }
+    });
+    let line = |(membrane, bending, swing, mut seconds): (&str, &str, Swing, Vec<f64>)| {
+        json!({
+            "bench": "cloth", "part": "element", "particles": n * n, "membrane": membrane, "bending": bending,
+            "ns_per_triangle": round(1e9 * median(&mut seconds) / swing.triangles as f64),
+        })
+    };
+    Ok(swings.into_iter().map(line).collect())
+}
