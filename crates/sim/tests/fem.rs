@@ -155,6 +155,33 @@ fn energy_never_grows_without_input() {
 }
 
 #[test]
+fn explicit_methods_take_the_steps_that_stability_needs() {
+    for integrator in ["symplectic-euler", "verlet", "rk4"] {
+        let text = format!(
+            r#"
+            time = {{ duration = 0.5, frame_rate = 60, substeps = 1 }}
+            solver = {{ model = "fem", adaptive = false }}
+            physics = {{ integrator = "{integrator}" }}
+            contact = {{ self_collision = false }}
+            [[cloth]]
+            fabric = "denim"
+            position = [0.0, 1.0, 0.0]
+            shape = {{ kind = "grid", size = [0.4, 0.4], vertices = [9, 9] }}
+            hold = [{{ vertices = [0, 8] }}]
+            "#
+        );
+        let mut world = world(&text);
+        let start = energy(&world);
+        for report in advance(&mut world, 20) {
+            assert_eq!(report.non_finite, 0, "{integrator}");
+            assert!(report.integration.unwrap().parts > 1, "{integrator}: a step of 1/60 s is too long");
+            assert!(energy(&world) <= start * 1.001, "{integrator}: {} from {start}", energy(&world));
+        }
+        assert!(world.state().center_of_mass(world.model()).y < 0.95, "{integrator}: it falls");
+    }
+}
+
+#[test]
 fn threads_keep_the_strain_limit_at_every_frame() {
     let text = r#"
         time = { duration = 1.0, frame_rate = 60, substeps = 1 }
