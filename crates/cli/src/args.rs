@@ -93,9 +93,9 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  toile scene my.toml\n  toile scene my.toml --full\n  \
         toile scene --reference > scene.md\n  toile scene --demo flag > my.toml")]
     Scene(SceneArgs),
-    /// Fabrics: list the library, show one, convert files of measurements
+    /// Fabrics: list the library, show one, test it, convert files of measurements
     #[command(after_help = "Examples:\n  toile fabric list\n  toile fabric show denim\n  \
-        toile fabric show denim --toml > my.toml\n  toile fabric convert twill.xml --out twill.toml")]
+        toile fabric show denim --toml > my.toml\n  toile fabric test denim --out lab\n  toile fabric convert twill.xml --out twill.toml")]
     Fabric(FabricArgs),
     /// Measure speed, as ratios within one run
     #[command(after_help = "Examples:\n  toile bench constraint --sizes 40,80 --frames 20\n  \

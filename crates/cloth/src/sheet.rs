@@ -13,10 +13,11 @@ use crate::element::{Bend, Hinge, Membrane, MembraneLaw, Pressure, Spring, Strai
 /// What resists stretching.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum MembraneKind {
-    /// Triangles of constant strain in the frame of their polar decomposition.
-    #[default]
+    /// Triangles of constant strain in the frame of their polar decomposition. Right for small strains; under a tension `T` it
+    /// shears with `G − T/4`.
     Corotational,
     /// Triangles of constant strain, measured along the threads.
+    #[default]
     Threads,
     /// Springs along the edges.
     Springs,

@@ -20,6 +20,7 @@
 //!
 //! - [`scene`]: what to simulate, from TOML. [`World`]: the live objects, and the time step.
 //! - [`fabric`]: fabrics, from a library or from files of measurements.
+//! - [`lab`]: simulated textile tests that read back what a fabric file says.
 //! - [`FrameReport`]: what one frame did. [`FrameVerdict`]: what the judge says of it.
 //! - [`Run`]: a folder on disk with frames, log and checkpoints, which [`RunReader`] only looks at; [`checkpoint`]:
 //!   saved states.
@@ -32,6 +33,7 @@ mod build_mesh;
 pub mod checkpoint;
 mod detector;
 pub mod fabric;
+pub mod lab;
 mod mesh_step;
 mod physical;
 mod report;

@@ -1,7 +1,8 @@
-//! `toile fabric`: the library of fabrics, one fabric in all its units, and fabrics of other programs.
+//! `toile fabric`: the library of fabrics, one fabric in all its units, tests of it, and fabrics of other programs.
 
 mod list;
 mod show;
+mod test;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -26,6 +27,10 @@ enum FabricCommand {
     List,
     /// Show one fabric: all values in SI and KES units, and what follows from them
     Show(ShowArgs),
+    /// Test a fabric in the virtual laboratory: what was typed in is measured again, and draped
+    #[command(after_help = "Examples:\n  toile fabric test denim --out lab\n  toile fabric test my.toml --quick\n  \
+        toile fabric test --all --only drape --out lab")]
+    Test(test::TestArgs),
     /// Read a fabric file of any kind and write it as fabric.toml
     Convert(ConvertArgs),
     /// Print the reference of all keys of a fabric file (Markdown)
@@ -55,6 +60,7 @@ pub(crate) fn fabric(args: &FabricArgs, global: &Global) -> miette::Result<ExitC
     match &args.command {
         FabricCommand::List => list::list(global),
         FabricCommand::Show(args) => show(args, global)?,
+        FabricCommand::Test(args) => return test::test(args, global),
         FabricCommand::Convert(args) => convert(args, global)?,
         FabricCommand::Reference => say_document(&reference()),
     }

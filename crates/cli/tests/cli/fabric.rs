@@ -72,3 +72,31 @@ fn errors_name_the_place_and_the_remedy() {
     }
     insta::assert_snapshot!(all);
 }
+
+#[test]
+fn the_laboratory_reads_back_what_was_typed_in_and_writes_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["fabric", "test", "denim", "--quick", "--only", "tensile,shear,bending", "--out", "lab"];
+    let said = toile(folder.path(), &args).good();
+    assert_eq!(said.matches(" good").count(), 9, "{said}");
+    let html = std::fs::read_to_string(folder.path().join("lab/fabric-test.html")).unwrap();
+    assert!(html.contains("9 of 9 readings within tolerance") && html.matches("<svg").count() == 3);
+    let text = std::fs::read_to_string(folder.path().join("lab/fabric-test.json")).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((&value["good"], &value["fabric"]), (&true.into(), &"denim".into()));
+    assert!((value["readings"][4]["read"].as_f64().unwrap() / 140.0 - 1.0).abs() < 0.01, "{}", value["readings"][4]);
+}
+
+#[test]
+fn the_laboratory_drapes_a_disc() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = toile(folder.path(), &["fabric", "show", "denim", "--toml"]).good();
+    // Stiff as a board: the shadow is that of the flat disc.
+    let stiff: Vec<&str> = text.lines().filter(|line| !line.starts_with("bend_")).collect();
+    let board = format!("{}\nbend_warp = 0.01\nbend_weft = 0.01\n", stiff.join("\n"));
+    std::fs::write(folder.path().join("board.toml"), board.replace("\"denim\"", "\"board\"")).unwrap();
+    let args = ["fabric", "test", "board.toml", "--quick", "--runs", "1", "--only", "drape", "--json"];
+    let value = toile(folder.path(), &args).json();
+    let found = value["drape"]["coefficient"].as_f64().unwrap();
+    assert!((found - 100.0).abs() < 1.0 && value["drape"]["band"].is_null(), "{found}");
+}

@@ -19,6 +19,7 @@ fn help_of_the_program_and_of_every_command() {
         "scene",
         "fabric",
         "fabric show",
+        "fabric test",
         "fabric convert",
         "bench",
     ] {

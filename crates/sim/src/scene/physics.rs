@@ -5,7 +5,8 @@ use super::schema::{choice, section};
 choice! {
     /// What resists stretching.
     pub enum MembraneKind {
-        /// Triangles of constant strain in a rotated frame (Kimmerle 2005, section 6.2).
+        /// Triangles of constant strain in a rotated frame (Kimmerle 2005, section 6.2): for small strains; tension takes a
+        /// quarter of itself from the shear stiffness.
         Corotational = "corotational",
         /// Triangles of constant strain, measured along the threads: large shear strains no thread.
         Threads = "threads",
@@ -56,7 +57,7 @@ section! {
     /// The physical model, in use with `solver.model = "fem"`.
     pub struct Physics {
         /// What resists stretching.
-        membrane: MembraneKind = MembraneKind::Corotational;
+        membrane: MembraneKind = MembraneKind::Threads;
         /// What resists bending.
         bending: BendingKind = BendingKind::Fit;
         /// How the equations of motion are integrated. Explicit methods cut a step into as many as stability needs.
