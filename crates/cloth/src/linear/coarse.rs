@@ -1,7 +1,7 @@
 //! One coarse level of [`super::Multilevel`]: the matrix between its patches, sweeps over it, its exact solution.
 //!
-//! Gauss–Seidel sweeps go colour by colour: patches of one colour have no entry with each other, so that threads share
-//! them, and the result is that of the sequence of colours, whoever does the work.
+//! Tried and left out: sweeps colour by colour, which threads could share. They read memory out of order and need a tenth more
+//! iterations; two threads with them took a tenth longer than two without.
 
 use super::aggregate::Weights;
 use super::dense::{Cholesky, Mat6, Vec6, add_product, add_scaled, inverse};
@@ -15,21 +15,11 @@ pub(crate) const COARSEST: usize = 24;
 /// Patches per parallel task.
 const CHUNK: usize = 64;
 
-/// The last of 64 colours, which is shared by what found no other.
-const LAST_COLOR: u32 = 63;
-
 /// The patches of a level: how finer points follow them, the matrix, and room for a cycle.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Level {
     pub(crate) weights: Weights,
     matrix: Rows,
-    /// Patches by colour, ascending within one; where each colour ends; the place of each patch in the order.
-    order: Vec<u32>,
-    color_ends: Vec<usize>,
-    places: Vec<u32>,
-    colors: Vec<u32>,
-    /// New motions of one colour.
-    fresh: Vec<Vec6>,
     /// Room for the rows of each chunk while they are summed.
     parts: Vec<(Rows, Row)>,
     /// The matrix as a whole, on a last level that is small.
@@ -117,35 +107,6 @@ impl Level {
             self.matrix.append(part);
         }
         self.is_factored = false;
-        self.color();
-    }
-
-    /// Gives every patch the lowest colour that no patch before it with a common entry has.
-    fn color(&mut self) {
-        let n = self.weights.patches();
-        self.colors.clear();
-        for patch in 0..n {
-            let mut taken = 0_u64;
-            for &column in &self.matrix.columns[self.matrix.row(patch)] {
-                if (column as usize) < patch {
-                    taken |= 1 << self.colors[column as usize];
-                }
-            }
-            // Patches have a few dozen neighbours; should all colours be taken, one of them serves twice and the sweep is done in
-            // the order of patches there.
-            self.colors.push((!taken).trailing_zeros().min(LAST_COLOR));
-        }
-        self.order.clear();
-        self.color_ends.clear();
-        for color in 0..=LAST_COLOR {
-            self.order.extend((0..n as u32).filter(|patch| self.colors[*patch as usize] == color));
-            self.color_ends.push(self.order.len());
-        }
-        self.places.resize(n, 0);
-        for (place, patch) in self.order.iter().enumerate() {
-            self.places[*patch as usize] = place as u32;
-        }
-        self.fresh.resize(n, [0.0; 6]);
     }
 
     /// Factors the whole matrix, if it is small.
@@ -210,47 +171,16 @@ impl Level {
         }
     }
 
-    /// A Gauss–Seidel sweep from zero, in the order of colours: `(L + D) q = f`.
+    /// A Gauss–Seidel sweep from zero, patches ascending: `(L + D) q = f`.
     pub(crate) fn forward(&mut self) {
-        let mut start = 0;
-        for color in 0..self.color_ends.len() {
-            let end = self.color_ends[color];
-            self.sweep(start..end, color == LAST_COLOR as usize, |level, patch| {
-                let mut left = level.force[patch];
-                let place = level.places[patch];
-                for (column, value) in level.entries(patch).filter(|(column, _)| level.places[*column] < place) {
-                    add_product(&mut left, -1.0, value, &level.motion[column]);
-                }
-                let mut motion = [0.0; 6];
-                add_product(&mut motion, 1.0, &level.matrix.inverses[patch], &left);
-                motion
-            });
-            start = end;
-        }
-    }
-
-    /// Replaces the motions of the patches at `places` of the order; one after another if they depend on each other.
-    fn sweep(&mut self, places: Range<usize>, in_turn: bool, motion: impl Fn(&Self, usize) -> Vec6 + Sync) {
-        if in_turn {
-            for place in places {
-                let patch = self.order[place] as usize;
-                self.motion[patch] = motion(self, patch);
+        for patch in 0..self.force.len() {
+            let mut left = self.force[patch];
+            for (column, value) in self.entries(patch).take_while(|(column, _)| *column < patch) {
+                add_product(&mut left, -1.0, value, &self.motion[column]);
             }
-            return;
+            self.motion[patch] = [0.0; 6];
+            add_product(&mut self.motion[patch], 1.0, &self.matrix.inverses[patch], &left);
         }
-        let mut fresh = std::mem::take(&mut self.fresh);
-        let level = &*self;
-        fresh[places.clone()].par_chunks_mut(CHUNK).zip(level.order[places.clone()].par_chunks(CHUNK)).for_each(
-            |(fresh, patches)| {
-                for (fresh, patch) in fresh.iter_mut().zip(patches) {
-                    *fresh = motion(level, *patch as usize);
-                }
-            },
-        );
-        for place in places {
-            self.motion[self.order[place] as usize] = fresh[place];
-        }
-        self.fresh = fresh;
     }
 
     /// What [`Level::forward`] leaves: `f − A q = −U q`, only half the matrix.
@@ -260,8 +190,7 @@ impl Level {
             for (k, left) in lefts.iter_mut().enumerate() {
                 let patch = chunk * CHUNK + k;
                 *left = [0.0; 6];
-                let place = self.places[patch];
-                for (column, value) in self.entries(patch).filter(|(column, _)| self.places[*column] > place) {
+                for (column, value) in self.entries(patch).filter(|(column, _)| *column > patch) {
                     add_product(left, -1.0, value, &self.motion[column]);
                 }
             }
@@ -269,27 +198,14 @@ impl Level {
         self.left = lists;
     }
 
-    /// A Gauss–Seidel sweep on the motion at hand, in the opposite order: the transpose of the forward one.
+    /// A Gauss–Seidel sweep on the motion at hand, patches descending: the transpose of the forward one.
     pub(crate) fn backward(&mut self) {
-        let motion = |level: &Self, patch: usize| {
-            let mut left = level.force[patch];
-            for (column, value) in level.entries(patch) {
-                add_product(&mut left, -1.0, value, &level.motion[column]);
+        for patch in (0..self.force.len()).rev() {
+            let mut left = self.force[patch];
+            for (column, value) in self.entries(patch) {
+                add_product(&mut left, -1.0, value, &self.motion[column]);
             }
-            let mut motion = level.motion[patch];
-            add_product(&mut motion, 1.0, &level.matrix.inverses[patch], &left);
-            motion
-        };
-        for color in (0..self.color_ends.len()).rev() {
-            let start = if color == 0 { 0 } else { self.color_ends[color - 1] };
-            let places = start..self.color_ends[color];
-            if color == LAST_COLOR as usize {
-                for place in places.rev() {
-                    self.sweep(place..place + 1, true, motion);
-                }
-            } else {
-                self.sweep(places, false, motion);
-            }
+            add_product(&mut self.motion[patch], 1.0, &self.matrix.inverses[patch], &left);
         }
     }
 }
