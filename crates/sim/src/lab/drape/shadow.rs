@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn a_disc_casts_its_area_at_any_height_and_folded_once() {
         let mesh = disc(0.15, 40);
-        let area: f64 = mesh.faces().map(|f| mesh.area(f)).sum();
+        let area: f64 = mesh.area();
         let lifted =
             TriMesh { positions: mesh.positions.iter().map(|p| *p + DVec3::Y * p.x).collect(), ..mesh.clone() };
         for mesh in [&mesh, &lifted] {
@@ -93,7 +93,8 @@ mod tests {
         }
         let folded = TriMesh { positions: mesh.positions.iter().map(|p| p.abs()).collect(), ..mesh.clone() };
         let found = shadow_area(&folded, SHADOW_CELL);
-        assert!((found / (0.25 * area) - 1.0).abs() < 2e-3, "{found}");
+        // Triangles across the folds are cut short.
+        assert!((found / (0.25 * area) - 1.0).abs() < 0.015, "{found}");
         assert!((area / (PI * 0.15 * 0.15) - 1.0).abs() < 1e-3);
     }
 
