@@ -191,8 +191,7 @@ impl Stepper {
         sum.halvings += newton.halvings;
         sum.assembly_seconds += newton.assembly_seconds;
         sum.solve_seconds += newton.solve_seconds;
-        let good = newton.residual <= BEARABLE * task.settings.tolerance || task.settings.most_iterations == 1;
-        if (good && newton.residual.is_finite()) || depth == DEEPEST {
+        if newton.residual <= BEARABLE * task.settings.tolerance || depth == DEEPEST {
             sum.residual = sum.residual.max(newton.residual);
             sum.converged &= newton.converged;
             report.unconverged += u32::from(!newton.converged);

@@ -62,8 +62,7 @@ section! {
         bending: BendingKind = BendingKind::Fit;
         /// How the equations of motion are integrated. Explicit methods cut a step into as many as stability needs.
         integrator: IntegratorKind = IntegratorKind::ImplicitEuler;
-        /// Newton iterations per step at most. With 1 the step is linearized and always taken; with more, a step that
-        /// does not converge is done again in halves.
+        /// Newton iterations per step at most. A step that is still far from converged is done again in halves.
         iterations: u32 = 6, within(1, 1000);
         /// Newton ends when the forces left over accelerate the cloth by less than this, in the mean over its mass.
         tolerance: f64 = 0.5, ["m/s²"] above(0, 1000);

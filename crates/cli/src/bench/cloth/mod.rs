@@ -43,7 +43,9 @@ impl Plan {
         let mut sizes = if args.sizes.is_empty() { usual.to_vec() } else { args.sizes.clone() };
         sizes.sort_unstable();
         // A sheet needs a triangle; seconds of swing beyond 10,000 particles would take minutes.
-        sizes.iter_mut().for_each(|n| *n = (*n).max(4));
+        for n in &mut sizes {
+            *n = (*n).max(4);
+        }
         let largest = if args.quick { 32 } else { 100 };
         let swings: Vec<u32> = sizes.iter().copied().filter(|n| *n <= largest).collect();
         Self { sizes, frames: args.frames, swings, seconds: if args.quick { 0.5 } else { 1.0 }, hung: 64 }
