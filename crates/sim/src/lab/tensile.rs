@@ -2,7 +2,7 @@
 //!
 //! The jaws pull every thread alike and let the sample slide sideways. Those of the real instrument also hold the
 //! width, which with 20 cm of it makes the test biaxial: it reads `E/(1 − ν12 ν21)`. Stiffnesses of
-//! [`Fabric`](toile_cloth::Fabric) are those of a free strip, as the laboratories that give a Poisson number mean them, so this
+//! [`Fabric`] are those of a free strip, as the laboratories that give a Poisson number mean them, so this
 //! test is uniaxial: what is typed in must come out.
 //!
 //! From loads `F` and extensions `ε`: `EMT` is the extension at the end, `WT = ∫ F dε` the work, `LT = WT/(½ F EMT)` the
