@@ -26,7 +26,7 @@ use super::bend::Patches;
 use super::{Curvature, Element};
 use crate::Fabric;
 
-/// Bending at one edge of two triangles; see [the module](self).
+/// Bending at one edge of two triangles.
 ///
 /// ```
 /// use toile_cloth::Fabric;

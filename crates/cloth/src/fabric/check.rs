@@ -122,7 +122,7 @@ impl Measured {
         lacking.map(|(name, others)| FabricError::missing(name, format!("give `{name}`, or {others}"))).collect()
     }
 
-    /// The fabric with these properties and, for what is missing, the defaults of [the module](self); checked.
+    /// The fabric with these properties and, for what is missing, the documented defaults; checked.
     pub fn complete(&self) -> Result<Fabric, FabricError> {
         let (
             Some(areal_density),

@@ -33,7 +33,7 @@ const EXTENSION_STEP: f64 = 0.1;
 /// Smallest stiffness at rest relative to the secant at E100.
 const LEAST_START: f64 = 0.1;
 
-/// What FAST measures, as far as it was measured; units as in [the module](self).
+/// What FAST measures, as far as it was measured, in the units of the instrument.
 ///
 /// ```
 /// use toile_cloth::fabric::FastValues;

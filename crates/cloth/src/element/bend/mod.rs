@@ -45,7 +45,7 @@ use crate::Fabric;
 /// Curvature from rest at which yarns begin to slip on each other [1/m]: well below the 50 1/m from which on KES-F measures.
 pub const SLIP_CURVATURE: f64 = 10.0;
 
-/// Bending of the cloth at one triangle; see [the module](self).
+/// Bending of the cloth at one triangle.
 ///
 /// ```
 /// use toile_cloth::Fabric;
