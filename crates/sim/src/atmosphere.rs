@@ -4,7 +4,7 @@
 
 use toile_cloth::ClothState;
 use toile_cloth::air::{AirForces, Bodies, Flow, FlowSettings, Gusts, LeeField, LeeSettings, Wind, WindField};
-use toile_contact::{Obstacle, PlacedObstacles};
+use toile_contact::{Obstacle, Piece, PlacedObstacles, Pose};
 use toile_mesh::{Aabb, DMat3, DVec3, VertexId};
 
 use crate::build::WorldError;
@@ -64,19 +64,16 @@ impl Atmosphere {
 
 /// The grid's box: as given, or around cloth and finite obstacles with room for the cloth to swing and a wake to form.
 fn bounds(air: &scene::Air, x: &[DVec3], obstacles: &[Obstacle]) -> Aabb {
-    let mut low = x.iter().fold(DVec3::INFINITY, |a, b| a.min(*b));
-    let mut high = x.iter().fold(DVec3::NEG_INFINITY, |a, b| a.max(*b));
-    let room = 0.5 * (high - low).length();
+    let mut around = Aabb::around(x.iter().copied());
+    let room = 0.5 * (around.max - around.min).length();
     for obstacle in obstacles {
         let centre = obstacle.motion.pose_at(0.0).position;
-        let reach = |p: &toile_contact::Piece| p.pose.position.length() + p.shape.bounding_radius();
-        let radius = obstacle.pieces.iter().map(reach).fold(0.0, f64::max);
+        let radius = obstacle.pieces.iter().map(Piece::bounding_radius).fold(0.0, f64::max);
         if radius.is_finite() {
-            low = low.min(centre - radius);
-            high = high.max(centre + radius);
+            around = around.union(Aabb { min: centre - radius, max: centre + radius });
         }
     }
-    Aabb { min: air.low.map_or(low - room, DVec3::from), max: air.high.map_or(high + room, DVec3::from) }
+    Aabb { min: air.low.map_or(around.min - room, DVec3::from), max: air.high.map_or(around.max + room, DVec3::from) }
 }
 
 impl World {
@@ -85,14 +82,13 @@ impl World {
         let Some(air) = &mut self.air else { return };
         let mut placed = PlacedObstacles::default();
         placed.place(&self.obstacles, t0, t1);
-        let obstacles = &self.obstacles;
+        let poses = |o: &Obstacle| [o.motion.pose_at(t0), o.motion.pose_at(t1)];
+        let poses: Vec<[Pose; 2]> = self.obstacles.iter().map(poses).collect();
+        // Of the obstacle whose origin is nearest; asked for many points.
         let velocity = |p: DVec3| {
-            let nearest = obstacles.iter().min_by(|a, b| {
-                let far = |o: &Obstacle| o.motion.pose_at(t1).position.distance_squared(p);
-                far(a).total_cmp(&far(b))
-            });
-            nearest.map_or(DVec3::ZERO, |obstacle| {
-                let (before, after) = (obstacle.motion.pose_at(t0), obstacle.motion.pose_at(t1));
+            let far = |[_, after]: &[Pose; 2]| after.position.distance_squared(p);
+            let nearest = poses.iter().min_by(|a, b| far(a).total_cmp(&far(b)));
+            nearest.map_or(DVec3::ZERO, |[before, after]| {
                 let local = after.rotation.inverse() * (p - after.position);
                 (p - (before.rotation * local + before.position)) / (t1 - t0)
             })

@@ -41,6 +41,7 @@ mod run;
 pub mod scene;
 mod step;
 mod substeps;
+mod text_file;
 mod verdict;
 mod world;
 

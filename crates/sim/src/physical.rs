@@ -58,8 +58,7 @@ impl Physical {
 
     /// Whether a thread is longer than the limit allows.
     pub(crate) fn is_too_long(&self, x: &[DVec3]) -> bool {
-        let membranes = self.stepper.energies().membranes.elements();
-        self.strain_limit.is_some_and(|limit| largest_thread_strain(membranes, x) > limit * (1.0 + 1e-6))
+        self.strain_limit.is_some_and(|limit| self.largest_strain(x) > limit * (1.0 + 1e-6))
     }
 
     /// Shortens threads that are longer than the limit allows.

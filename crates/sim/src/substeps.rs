@@ -42,8 +42,8 @@ impl World {
     fn obstacle_travel(&self, t0: f64, t1: f64) -> f64 {
         let travel = |obstacle: &toile_contact::Obstacle| {
             let at = |k: u32| obstacle.motion.pose_at(t0 + (t1 - t0) * f64::from(k) / f64::from(POSES_PER_FRAME));
-            let radius = |p: &toile_contact::Piece| p.pose.position.length() + p.shape.bounding_radius();
-            let radius = obstacle.pieces.iter().map(radius).filter(|r| r.is_finite()).fold(0.0, f64::max);
+            let radius = obstacle.pieces.iter().map(toile_contact::Piece::bounding_radius);
+            let radius = radius.filter(|r| r.is_finite()).fold(0.0, f64::max);
             let between = |k: u32| {
                 let (a, b) = (at(k), at(k + 1));
                 a.position.distance(b.position) + a.rotation.angle_between(b.rotation) * radius

@@ -77,11 +77,6 @@ impl Membrane {
         Some(Self { nodes, area, shape, law, damping, viscosity: 0.0, reference: [1.0, 1.0, 0.0] })
     }
 
-    /// Rest area [m²].
-    pub fn area(&self) -> f64 {
-        self.area
-    }
-
     /// Shape gradients of the corners [1/m].
     pub fn shape(&self) -> &[DVec2; 3] {
         &self.shape

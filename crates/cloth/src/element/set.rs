@@ -155,11 +155,6 @@ impl<E: Element> ElementSet<E> {
         }
         sum
     }
-
-    /// Whether there are no elements.
-    pub fn is_empty(&self) -> bool {
-        self.elements.is_empty()
-    }
 }
 
 /// Calls `row` for every row with its parts of two matrices and a vector, in parallel and without allocation.

@@ -45,6 +45,13 @@ pub struct Piece {
     pub pose: Pose,
 }
 
+impl Piece {
+    /// Radius of a ball round the obstacle's origin that holds the piece [m]; infinite for a half space.
+    pub fn bounding_radius(&self) -> f64 {
+        self.pose.position.length() + self.shape.bounding_radius()
+    }
+}
+
 /// A solid thing that cloth cannot move.
 ///
 /// ```

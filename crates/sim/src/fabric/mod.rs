@@ -25,7 +25,7 @@ mod reference;
 mod table;
 pub mod xml;
 
-use std::{fmt::Write, io::Read, ops::Range, path::Path};
+use std::{fmt::Write, ops::Range, path::Path};
 
 use toile_cloth::{
     Fabric,
@@ -37,6 +37,7 @@ use crate::scene::{
     error::{Finding, first_problem},
     schema::toml_text,
 };
+use crate::text_file::{self, Remedies, Unreadable};
 
 pub use declaration::{CantileverTable, FabricFile, Fast, Kes};
 pub use error::FabricFileError;
@@ -121,8 +122,9 @@ impl FabricKind {
 /// The fabric in the file `path`, whatever its kind.
 pub fn load(path: impl AsRef<Path>) -> Result<NamedFabric, FabricFileError> {
     let path = path.as_ref();
-    let text = read(path)?;
-    parse(FabricKind::of(path, &text), &path.display().to_string(), &text)
+    let file = path.display().to_string();
+    let text = text_file::read(path, MOST_BYTES, &REMEDIES).map_err(|why| unreadable(&file, why))?;
+    parse(FabricKind::of(path, &text), &file, &text)
 }
 
 /// Whether a fabric is named by a file: with an extension or a folder.
@@ -146,7 +148,7 @@ pub fn find(name_or_path: &str) -> Result<NamedFabric, FabricFileError> {
 /// The fabric that `text` describes; `file` stands in messages, and for a name if the text has none.
 pub fn parse(kind: FabricKind, file: &str, text: &str) -> Result<NamedFabric, FabricFileError> {
     if text.len() > MOST_BYTES {
-        return Err(too_large(file));
+        return Err(unreadable(file, Unreadable::too_large(MOST_BYTES, &REMEDIES)));
     }
     let raw = match kind {
         FabricKind::Toml => table::read(text),
@@ -217,36 +219,15 @@ fn offset(text: &str, row: usize, column: usize) -> usize {
     start + rest.char_indices().nth(column.saturating_sub(1)).map_or(rest.len(), |(at, _)| at)
 }
 
-fn too_large(file: &str) -> FabricFileError {
-    FabricFileError::Read {
-        file: file.to_owned(),
-        message: format!("larger than {} MiB", MOST_BYTES >> 20),
-        help: "a fabric is a few numbers; is this the right file?".to_owned(),
-    }
-}
+const REMEDIES: Remedies = Remedies {
+    missing: "check the name; `toile fabric list` names the fabrics of the library",
+    folder: "name the fabric file in it",
+    too_large: "a fabric is a few numbers; is this the right file?",
+    encoding: "save the file as UTF-8 text",
+};
 
-/// The text of a file, never more than the limit in memory.
-fn read(path: &Path) -> Result<String, FabricFileError> {
-    let file = path.display().to_string();
-    let failed =
-        |message: String, help: &str| FabricFileError::Read { file: file.clone(), message, help: help.to_owned() };
-    let unreadable = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            failed("no such file".to_owned(), "check the name; `toile fabric list` names the fabrics of the library")
-        }
-        std::io::ErrorKind::IsADirectory => failed("is a folder".to_owned(), "name the fabric file in it"),
-        _ => failed(format!("cannot be read: {error}"), "check the rights of the file"),
-    };
-    let mut bytes = Vec::new();
-    let opened = std::fs::File::open(path).map_err(unreadable)?;
-    opened.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() > MOST_BYTES {
-        return Err(too_large(&file));
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        failed(format!("not UTF-8 text, byte {at} is invalid"), "save the file as UTF-8 text")
-    })
+fn unreadable(file: &str, Unreadable { message, help }: Unreadable) -> FabricFileError {
+    FabricFileError::Read { file: file.to_owned(), message, help }
 }
 
 #[cfg(test)]

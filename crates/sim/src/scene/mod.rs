@@ -24,11 +24,12 @@ pub mod schema;
 mod settings;
 pub(crate) mod suggest;
 
-use std::{io::Read, path::Path};
+use std::path::Path;
 
 use serde::de::Deserialize;
 use toml::de::{DeTable, Deserializer};
 
+use crate::text_file::{self, Remedies, Unreadable};
 use error::Finding;
 use schema::section;
 
@@ -99,7 +100,7 @@ impl Scene {
     /// Reads a scene from TOML text; `source_name` stands in messages for the file.
     pub fn from_toml(source_name: &str, text: &str) -> Result<Self, SceneError> {
         if text.len() > MOST_BYTES {
-            return Err(too_large(source_name));
+            return Err(unreadable(source_name, Unreadable::too_large(MOST_BYTES, &REMEDIES)));
         }
         let (root, errors) = DeTable::parse_recoverable(text);
         let fail = |findings| into_result(source_name, text, findings);
@@ -119,7 +120,8 @@ impl Scene {
     pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
         let path = path.as_ref();
         let file = path.display().to_string();
-        let mut scene = Self::from_toml(&file, &read(path, &file)?)?;
+        let text = text_file::read(path, MOST_BYTES, &REMEDIES).map_err(|why| unreadable(&file, why))?;
+        let mut scene = Self::from_toml(&file, &text)?;
         let Some(folder) = path.parent() else { return Ok(scene) };
         for named in scene.files_mut() {
             *named = folder.join(&*named).into_os_string().into_string().map_err(|_| {
@@ -196,31 +198,13 @@ fn syntax(error: &toml::de::Error) -> Finding {
     }
 }
 
-fn too_large(file: &str) -> SceneError {
-    SceneError::Read {
-        file: file.to_owned(),
-        message: format!("larger than {} MiB", MOST_BYTES >> 20),
-        help: "a scene describes; put meshes into files of their own, with `kind = \"file\"`".to_owned(),
-    }
-}
+const REMEDIES: Remedies = Remedies {
+    missing: "check the name of the scene file",
+    folder: "name the scene file in it",
+    too_large: "a scene describes; put meshes into files of their own, with `kind = \"file\"`",
+    encoding: "save the scene as UTF-8 text",
+};
 
-/// The text of a scene file, never more than the limit in memory.
-fn read(path: &Path, file: &str) -> Result<String, SceneError> {
-    let failed =
-        |message: String, help: &str| SceneError::Read { file: file.to_owned(), message, help: help.to_owned() };
-    let unreadable = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => failed("no such file".to_owned(), "check the name of the scene file"),
-        std::io::ErrorKind::IsADirectory => failed("is a folder".to_owned(), "name the scene file in it"),
-        _ => failed(format!("cannot be read: {error}"), "check the rights of the file"),
-    };
-    let mut bytes = Vec::new();
-    let opened = std::fs::File::open(path).map_err(unreadable)?;
-    opened.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() > MOST_BYTES {
-        return Err(too_large(file));
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        failed(format!("not UTF-8 text, byte {at} is invalid"), "save the scene as UTF-8 text")
-    })
+fn unreadable(file: &str, Unreadable { message, help }: Unreadable) -> SceneError {
+    SceneError::Read { file: file.to_owned(), message, help }
 }

@@ -73,7 +73,7 @@ impl Swing {
         let (x, v) = (&self.x, &self.v);
         let of =
             |i: usize| self.model.mass[i] * (0.5 * v[i].length_squared() + GRAVITY * (x[i].y - self.model.rest[i].y));
-        (0..x.len()).map(of).sum::<f64>() + self.stepper.energies_mut().energy(x)
+        (0..x.len()).map(of).sum::<f64>() + self.stepper.energies_mut().stored(x)
     }
 
     /// What gravity has done so far [J].
