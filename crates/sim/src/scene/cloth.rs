@@ -156,6 +156,14 @@ section! {
         grain_deg: f64 = 0.0, ["°"] within(-3600, 3600);
         /// Mass per area; left out, that of the fabric, or 0.2 without one.
         areal_density: Option<f64> = None, ["kg/m²"] above(0, 1000);
+        /// Distance its middle surface keeps from that of cloth of the same thickness; left out, that of the fabric, or
+        /// 0.003 without one. Between different cloths the mean counts.
+        thickness: Option<f64> = None, ["m"] above(0, 0.1);
+        /// Coefficient of friction with cloth; left out, that of the fabric, or 0.3 without one. Between different cloths
+        /// the mean counts, unless `contact.pair` says otherwise.
+        friction: Option<f64> = None, within(0, 10);
+        /// Its place among cloths worn over each other: a lower number is nearer to the body.
+        layer: u32 = 0, within(0, 100);
         /// Smallest ratio of an edge to its rest length (`d_min`); 1 resists all compression.
         stretch_min: f64 = 1.0, within(0, 10);
         /// Largest ratio of an edge to its rest length (`d_max`).

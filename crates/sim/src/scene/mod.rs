@@ -47,7 +47,8 @@ pub use obstacle::{
 pub use physics::{BendingKind, IntegratorKind, MembraneKind, Physics, PreconditionerKind};
 pub use reference::reference;
 pub use settings::{
-    Animation, AutoLength, Camera, Contact, Forces, FrictionLaw, Method, Model, Output, Solver, Time, Values,
+    Animation, AutoLength, Camera, Contact, Forces, FrictionLaw, FrictionPair, Method, Model, Output, Response, Solver,
+    Time, Values,
 };
 
 /// Largest scene text accepted, in bytes.

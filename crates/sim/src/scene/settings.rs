@@ -109,19 +109,59 @@ choice! {
     }
 }
 
+choice! {
+    /// What keeps cloth from what it touches, before the guard has its say.
+    pub enum Response {
+        /// Contacts are part of what is solved: stiff elements of the implicit step with finite elements, projections beside the
+        /// other constraints without.
+        Solved = "solved",
+        /// Impulses with restitution and friction after a free step (Kimmerle 2005, section 3.2.3).
+        Impulse = "impulse",
+        /// Directions of motion that the implicit solver may not use (Kimmerle 2005, section 3.2.2): for finite elements and
+        /// obstacles at rest.
+        Constraint = "constraint",
+        /// Zones of impact in which clusters of cloth collide at once and keep their momentum (Huh 2001).
+        Zones = "zones",
+        /// Particles keep a distance from each other that follows from the mesh (Fuhrmann 2003, section 4).
+        Particles = "particles",
+    }
+}
+
+section! {
+    /// The friction between two cloths, or a cloth and an obstacle.
+    pub struct FrictionPair {
+        /// Name of the one; must be given.
+        a: String = String::new();
+        /// Name of the other; the same name for a cloth with itself.
+        b: String = String::new();
+        /// Coefficient of friction.
+        friction: f64 = 0.3, within(0, 10);
+    }
+}
+
 section! {
     /// How cloth touches itself and obstacles.
     pub struct Contact {
+        /// What keeps cloth from what it touches.
+        response: Response = Response::Solved;
+        /// Take back whatever would go through in spite of it: what leaves a step does not intersect.
+        guard: bool = true;
         /// Keep cloth from passing through itself and through other cloth.
         self_collision: bool = true;
-        /// Distance kept between particles that are not neighbours; auto takes it from the edge lengths.
+        /// With impulses and zones: share of the approaching speed with which things part again.
+        restitution: f64 = 0.0, within(0, 1);
+        /// Part what intersects at the start before simulating; left false, such a scene is refused.
+        untangle: bool = false;
+        /// With particles: distance kept between those that are not neighbours; auto takes it from the edge lengths.
         distance: AutoLength = AutoLength::Auto, ["m"] above(0, 10);
         /// Distance kept from obstacles.
         threshold: f64 = 0.003, ["m"] above(0, 1);
         /// Keep edges and triangles out of obstacles too, not only particles.
         triangles: bool = true;
         /// How friction slows sliding cloth.
-        friction_law: FrictionLaw = FrictionLaw::Scaled;
+        friction_law: FrictionLaw = FrictionLaw::Coulomb;
+        /// Friction of certain pairs, instead of what the two say themselves.
+        pair: Vec<FrictionPair> = Vec::new();
     }
 }
 
