@@ -9,7 +9,7 @@ use crate::detector::{
     closest_points,
 };
 use crate::hierarchy::count_kinds;
-use crate::impact::{Method, PairKind, candidate_time};
+use crate::impact::{Method, PairKind, candidate_time, may_come_within};
 
 /// Tests all pairs.
 pub struct BruteForce {
@@ -102,6 +102,28 @@ impl Detector for BruteForce {
         found.sort_unstable_by_key(|c| c.pair);
         report.found = count_kinds(found.iter().map(|c| c.pair.kind));
         report.times.test = start.elapsed();
+        Ok(report)
+    }
+
+    fn approaching(
+        &mut self,
+        motions: &[Motion<'_>],
+        within: f64,
+        found: &mut Vec<FeaturePair>,
+    ) -> Result<DetectReport, DetectError> {
+        check_motions(&self.surfaces, motions)?;
+        let (begin, mut report) = (Instant::now(), DetectReport::default());
+        found.clear();
+        self.for_each_pair(|pair| {
+            report.candidates[usize::from(pair.kind == PairKind::EdgeEdge)] += 1;
+            let [start, end] = [false, true].map(|end| pair.positions(motions, end));
+            if may_come_within(pair.kind, &start, &end, within) {
+                found.push(pair);
+            }
+        });
+        found.sort_unstable();
+        report.found = count_kinds(found.iter().map(|pair| pair.kind));
+        report.times.test = begin.elapsed();
         Ok(report)
     }
 

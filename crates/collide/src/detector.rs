@@ -262,6 +262,15 @@ pub trait Detector: Send {
         found: &mut Vec<Contact>,
     ) -> Result<DetectReport, DetectError>;
 
+    /// All pairs of features that come within `within` [m] of each other during the motions, and some that nearly do:
+    /// without times and nearest points, and cheaper than [`Detector::impacts`].
+    fn approaching(
+        &mut self,
+        motions: &[Motion<'_>],
+        within: f64,
+        found: &mut Vec<FeaturePair>,
+    ) -> Result<DetectReport, DetectError>;
+
     /// All pairs of features that come within `min_separation` [m] of each other during the motions, 0 for those that
     /// touch.
     fn impacts(

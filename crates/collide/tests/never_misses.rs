@@ -116,6 +116,12 @@ fn check(case: &Case, within: f64, separation: f64) -> Result<usize, TestCaseErr
                 prop_assert!((found.closest.distance - truth.closest.distance).abs() <= allowed, "{name}");
             }
             prop_assert_eq!(&impacts, &expected[i].1, "impacts, {}, step {}", name, i);
+            let mut list_detector = settings.detector(case.surfaces.clone()).expect("a known mode");
+            let mut listed = Vec::new();
+            list_detector.approaching(&motions, separation, &mut listed).expect("finite");
+            for impact in &impacts {
+                prop_assert!(listed.binary_search(&impact.pair).is_ok(), "approaching, {}, step {}", name, i);
+            }
         }
     }
     Ok(expected.iter().map(|(c, i)| c.len() + i.len()).sum())

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use toile_cloth::{BendingKind, ClothModel, Fabric, MembraneKind, SheetOptions, Sheets};
-use toile_contact::{Friction, Keyframe, Motion, Obstacle, Piece, Pose, RigidMotion, Shape};
+use toile_contact::{
+    Bodies, Friction, Keyframe, Materials, MeshObstacle, Motion, Obstacle, Piece, Pose, RigidMotion, Shape,
+};
 use toile_files::{FileError, read_mesh};
 use toile_mesh::check::CheckReport;
 use toile_mesh::{DQuat, DVec3, TriMesh, generate};
@@ -188,6 +190,45 @@ pub(crate) fn fabric(scene: &Scene, index: usize) -> Result<Fabric, WorldError> 
         fabric.areal_density = density;
     }
     Ok(fabric)
+}
+
+/// Thickness of cloth that names neither fabric nor thickness [m].
+const DEFAULT_THICKNESS: f64 = 0.003;
+/// Friction of cloth that names neither fabric nor friction.
+const DEFAULT_FRICTION: f64 = 0.3;
+
+/// All vertices of the world, with the distances they keep and the friction between them.
+pub(crate) fn bodies(
+    scene: &Scene,
+    model: &ClothModel,
+    cloth_of: &[u32],
+    fabrics: &[Fabric],
+    meshes: &[MeshObstacle],
+) -> Bodies {
+    let cloths = scene.cloth.len();
+    let plain = |i: usize| scene.cloth[i].fabric.is_empty() && scene.solver.model == scene::Model::Constraint;
+    let thickness = |i: usize| {
+        let own = if plain(i) { DEFAULT_THICKNESS } else { fabrics[i].thickness };
+        scene.cloth[i].thickness.unwrap_or(own)
+    };
+    let friction = |i: usize| {
+        let own = if plain(i) { DEFAULT_FRICTION } else { fabrics[i].friction };
+        scene.cloth[i].friction.unwrap_or(own)
+    };
+    let name = |i: usize| if i < cloths { scene.cloth_name(i) } else { meshes[i - cloths].name.clone() };
+    let materials = Materials::new(cloths + meshes.len(), |a, b| {
+        let given = scene.friction_between(&name(a), &name(b));
+        if b < cloths {
+            let mean = |of: &dyn Fn(usize) -> f64| 0.5 * (of(a) + of(b));
+            (mean(&thickness), given.unwrap_or_else(|| mean(&friction)))
+        } else {
+            let own = match meshes[b - cloths].friction {
+                Friction::Coulomb(mu) | Friction::Scaled(mu) => mu,
+            };
+            (scene.contact.threshold, given.unwrap_or(own))
+        }
+    });
+    Bodies::new(&model.rest, cloth_of, meshes, materials)
 }
 
 /// How a cloth of the scene becomes elements.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toile_collide::impact::Method;
 use toile_collide::{Abilities, BruteForce, Cover, Detector, HierarchySettings, TreeSettings, UpdatePolicy};
-use toile_contact::{MakeDetector, MeshContacts, MeshObstacle};
+use toile_contact::{Bodies, MakeDetector, MeshObstacle, Watch, WatchSettings};
 use toile_mesh::{Moves, Surface, TriMesh};
 
 use crate::build::WorldError;
@@ -13,21 +13,32 @@ use crate::scene::{AutoLength, Collision, CoverKind, DetectorKind, ImpactMethod,
 /// Lazy tolerance if none is given, as a share of the contact threshold.
 const LAZY_SHARE: f64 = 0.5;
 
-/// The contacts of a cloth with the mesh obstacles of a scene; `None` without any.
-pub(crate) fn mesh_contacts(
+/// Share of the distance kept by which vertices may leave their path before pairs are searched for anew.
+const SLACK_SHARE: f64 = 0.5;
+
+/// The watch over pairs of features; `None` if nothing can touch anything. `no_solids`: there are no exact obstacles, which
+/// the guard looks after as well.
+pub(crate) fn watch(
     scene: &Scene,
+    bodies: &Bodies,
     cloth: &TriMesh,
     obstacles: &[MeshObstacle],
-) -> Result<Option<MeshContacts>, WorldError> {
-    if obstacles.is_empty() {
+    no_solids: bool,
+) -> Result<Option<Watch>, WorldError> {
+    let contact = &scene.contact;
+    if obstacles.is_empty() && no_solids && !contact.self_collision {
         return Ok(None);
     }
-    let contacts = MeshContacts::new(cloth, obstacles, make(&scene.collision, scene.contact.threshold));
-    let detector = contacts.detector();
+    let settings = WatchSettings {
+        self_contact: contact.self_collision,
+        slack: SLACK_SHARE * bodies.materials.largest_distance(),
+    };
+    let watch = Watch::new(bodies, cloth, obstacles, make(&scene.collision, contact.threshold), settings);
     let animated = obstacles.iter().any(|o| o.moves() == Moves::Freely);
+    let detector = watch.detector();
     match lacks(detector.abilities(), animated) {
         Some(lacks) => Err(WorldError::Detector { detector: detector.name(), lacks }),
-        None => Ok(Some(contacts)),
+        None => Ok(Some(watch)),
     }
 }
 

@@ -34,7 +34,6 @@ pub mod checkpoint;
 mod detector;
 pub mod fabric;
 pub mod lab;
-mod mesh_step;
 mod physical;
 mod report;
 mod run;
@@ -42,6 +41,7 @@ pub mod scene;
 mod step;
 mod substeps;
 mod text_file;
+mod touching;
 mod verdict;
 mod world;
 

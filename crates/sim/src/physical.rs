@@ -82,6 +82,13 @@ impl Physical {
 }
 
 impl World {
+    /// Gives bending the memory that the state holds.
+    pub(crate) fn recall_slip(&mut self) {
+        if let Some(physical) = &mut self.work.physical {
+            physical.set_slip(&self.state.slip);
+        }
+    }
+
     /// Integrates the physical model over a step; held particles are where the step ends.
     pub(crate) fn integrate(&mut self, h: f64, gravity: DVec3, wind: DVec3) -> StepReport {
         let (state, work) = (&mut self.state, &mut self.work);

@@ -17,16 +17,18 @@ pub enum Phase {
     Detect,
     /// Passes over constraints, near pairs and obstacles.
     Solve,
-    /// Friction, triangles against obstacles, last separation, guard against meshes.
+    /// Friction, triangles against obstacles, pairs that touch.
     Respond,
+    /// What would go through is taken back.
+    Guard,
     /// Velocities from positions, smoothing, and measuring strain and energy.
     Report,
 }
 
 impl Phase {
     /// All phases in order.
-    pub const ALL: [Self; 7] =
-        [Self::Pose, Self::Predict, Self::Refit, Self::Detect, Self::Solve, Self::Respond, Self::Report];
+    pub const ALL: [Self; 8] =
+        [Self::Pose, Self::Predict, Self::Refit, Self::Detect, Self::Solve, Self::Respond, Self::Guard, Self::Report];
 
     /// Name in reports.
     pub const fn name(self) -> &'static str {
@@ -37,6 +39,7 @@ impl Phase {
             Self::Detect => "detect",
             Self::Solve => "solve",
             Self::Respond => "respond",
+            Self::Guard => "guard",
             Self::Report => "report",
         }
     }
@@ -127,6 +130,16 @@ pub struct FrameReport {
     pub meeting: usize,
     /// Pairs of particles watched in the last step.
     pub near_pairs: usize,
+    /// Pairs of features that touched in the last step.
+    #[serde(default)]
+    pub touching: usize,
+    /// Steps done again in halves, because the guard had much to do or could not do everything.
+    #[serde(default)]
+    pub halved: usize,
+    /// Particles pressed by obstacles from opposite sides, with less than half the distance they keep, when the frame ends: there
+    /// is no room for the cloth.
+    #[serde(default)]
+    pub squeezed: usize,
     /// Smallest distance of particles, watched or joined, relative to what they should keep, after any step of the
     /// frame; at most 1.
     pub smallest_separation: f64,

@@ -20,7 +20,6 @@ use toile_contact::{Friction, GuardReport, ParticleReport, SweepReport, SweepSet
 use toile_mesh::DVec3;
 
 use crate::atmosphere::push;
-use crate::mesh_step;
 use crate::report::{FrameReport, Integration, Phase, PhaseTimes};
 use crate::scene::FrictionLaw;
 use crate::substeps::top_speed;
@@ -37,22 +36,27 @@ const GATHER_THRESHOLD: f64 = 0.6;
 const LAST_ROUNDS: usize = 2;
 /// Passes over long edges, near pairs and obstacles in such a round.
 const LAST_PASSES: usize = 4;
-/// Passes after those that part near pairs and lift off obstacles, while a pair is still too close: crossing is worse
-/// than stretch.
-const EXTRA_PASSES: usize = 40;
-/// Share of their distance that joined particles must have where a frame ends: they are held by their own constraints,
-/// which other passes may press, and cross only when crushed.
-const GOOD_JOINED: f64 = 0.95;
 /// Edges up to this factor beyond the longest allowed end the last rounds.
 const GOOD_STRETCH: f64 = 1.01;
 /// Share of the kept distance that ends the last rounds.
 const GOOD_SEPARATION: f64 = 0.99;
+
+/// Steps of which the guard takes back more than this share of the particles are done again in halves.
+const HARD_WORK: f64 = 0.05;
+/// Halvings for that.
+const HALVINGS_OF_HARD_WORK: u32 = 2;
+/// Halvings of a step after which pairs still meet.
+const MOST_HALVINGS: u32 = 5;
 
 /// What one step found.
 #[derive(Clone, Copy, Default)]
 struct StepContacts {
     particles: ParticleReport,
     triangles: SweepReport,
+    /// Pairs of features that touched.
+    pairs: usize,
+    /// Steps that were done again in halves.
+    halved: usize,
     guard: GuardReport,
     smallest_separation: f64,
 }
@@ -67,18 +71,55 @@ impl World {
         let mut contacts = StepContacts { smallest_separation: 1.0, ..StepContacts::default() };
         let frame_end = f64::from(self.frame + 1) / self.scene.time.frame_rate;
         times.time(Phase::Predict, || self.blow(self.time(), frame_end));
+        if let Some(watch) = &mut self.work.watch {
+            // A resumed run has no list either.
+            watch.forget();
+        }
         for step in 0..substeps {
             // Times come from whole numbers, so that they do not depend on where a run was resumed.
             let at = |k: u32| (f64::from(self.frame) + f64::from(k) / f64::from(substeps)) / self.scene.time.frame_rate;
             let shown = self.scene.solver.finish && step + 1 == substeps;
-            let (smallest, guard) = (contacts.smallest_separation, contacts.guard);
-            contacts = self.step(at(step), at(step + 1), shown, &mut times);
+            let (smallest, guard, halved) = (contacts.smallest_separation, contacts.guard, contacts.halved);
+            contacts = self.step_or_halves((at(step), at(step + 1)), shown, 0, &mut times);
             contacts.smallest_separation = contacts.smallest_separation.min(smallest);
-            contacts.guard.taken_back += guard.taken_back;
-            contacts.guard.left += guard.left;
+            contacts.guard += guard;
+            contacts.halved += halved;
         }
         self.frame += 1;
         self.report(substeps, &contacts, times)
+    }
+
+    /// One step; done again as two halves if the guard had to take back much or could not take back everything.
+    fn step_or_halves(
+        &mut self,
+        (t0, t1): (f64, f64),
+        shown: bool,
+        depth: u32,
+        times: &mut PhaseTimes,
+    ) -> StepContacts {
+        if depth >= self.work.saved.len() as u32 {
+            self.work.saved.push(self.state.clone());
+        } else {
+            self.work.saved[depth as usize].clone_from(&self.state);
+        }
+        let contacts = self.step(t0, t1, shown, times);
+        let hard = contacts.guard.taken_back as f64 > HARD_WORK * self.state.x.len() as f64;
+        if !(contacts.guard.left > 0 && depth < MOST_HALVINGS || hard && depth < HALVINGS_OF_HARD_WORK) {
+            self.assert_clean(t1, &contacts.guard);
+            return contacts;
+        }
+        self.state.clone_from(&self.work.saved[depth as usize]);
+        self.recall_slip();
+        let middle = 0.5 * (t0 + t1);
+        let mut first = self.step_or_halves((t0, middle), false, depth + 1, times);
+        let second = self.step_or_halves((middle, t1), shown, depth + 1, times);
+        first.guard += second.guard;
+        StepContacts {
+            guard: first.guard,
+            halved: first.halved + second.halved + 1,
+            smallest_separation: first.smallest_separation.min(second.smallest_separation),
+            ..second
+        }
     }
 
     /// One step from `t0` to `t1` [s]; `shown`: a frame ends with it and must be
@@ -88,25 +129,26 @@ impl World {
         self.work.x_t0.clone_from(&self.state.x);
         times.time(Phase::Pose, || self.pose(t0, t1));
         times.time(Phase::Predict, || self.predict(t1, h));
-        if self.scene.contact.self_collision {
+        if self.parts_particles() {
             self.find_near_pairs(times);
         }
-        times.time(Phase::Detect, || self.find_mesh_pairs());
         times.time(Phase::Solve, || self.solve());
-        times.time(Phase::Detect, || self.find_mesh_pairs());
-        if self.scene.contact.self_collision && self.scene.solver.finish {
+        if self.parts_particles() && self.scene.solver.finish {
             // The passes have moved particles; what they brought together must be known to be parted again.
             self.find_near_pairs(times);
         }
-        let contacts = times.time(Phase::Respond, || {
-            let touching = self.rub_meshes(h);
-            let mut contacts = self.respond(shown);
-            contacts.particles.contacts += touching;
-            if self.scene.solver.finish {
-                contacts.guard = self.guard_meshes();
-            }
-            contacts
-        });
+        let mut contacts = times.time(Phase::Respond, || self.rub());
+        if !self.parts_particles() {
+            contacts.pairs = self.part_pairs(t0, t1, times);
+        }
+        self.work.x_moved.clone_from(&self.state.x);
+        if self.scene.solver.finish {
+            times.time(Phase::Respond, || self.tidy(shown, &mut contacts));
+        }
+        // Tidying up is no motion.
+        self.work.tidied.clear();
+        self.work.tidied.extend(self.state.x.iter().zip(&self.work.x_moved).map(|(x, moved)| *x - *moved));
+        contacts.guard = self.guard(t0, t1, times);
         times.time(Phase::Report, || self.finish_step(h));
         contacts
     }
@@ -124,10 +166,9 @@ impl World {
         work.rough.map_friction(scaled(|c_f, steps| 1.0 - (1.0 - c_f).powf(steps)));
         work.slippery.place(&self.obstacles, t0, t1);
         work.slippery.map_friction(scaled(|_, _| 0.0));
-        if let Some(meshes) = &mut work.mesh_contacts {
-            meshes.place(&self.meshes, t0, t1);
-        }
+        work.bodies.place(&self.meshes, t0, t1);
         self.hold_particles(t0, t1);
+        self.work.bodies.begin(&self.work.x_t0, &self.state.inverse_mass);
     }
 
     /// Moves held particles to where the hand is at `t1`; lets go of those whose time is over, with the hand's velocity.
@@ -188,6 +229,7 @@ impl World {
     }
 
     fn solve(&mut self) {
+        let particles = self.parts_particles();
         let (work, state) = (&mut self.work, &mut self.state);
         let contact = &self.scene.contact;
         let threshold = match contact.friction_law {
@@ -204,7 +246,7 @@ impl World {
             if work.physical.is_none() {
                 work.solver.iterate(x, w);
             }
-            if contact.self_collision {
+            if particles {
                 work.separation.pass(x, w);
             }
             if obstacles {
@@ -221,35 +263,39 @@ impl World {
                 }
                 work.triangle_sweep.pass(&work.slippery, &work.x_t0, x, w, &settings);
             }
-            mesh_step::pass(work, contact, x, w, threshold);
         }
     }
 
-    fn respond(&mut self, shown: bool) -> StepContacts {
+    /// Friction of the step with obstacles.
+    fn rub(&mut self) -> StepContacts {
         let (work, state) = (&mut self.work, &mut self.state);
-        let contact = &self.scene.contact;
-        let (x, w) = (&mut state.x, &state.inverse_mass);
-        let obstacles = !self.obstacles.is_empty();
         let mut contacts = StepContacts { smallest_separation: 1.0, ..StepContacts::default() };
-        if obstacles {
-            contacts.particles = resolve_particles(&work.rough, &work.x_t0, x, w, contact.threshold);
+        if !self.obstacles.is_empty() {
+            let (x, w) = (&mut state.x, &state.inverse_mass);
+            contacts.particles = resolve_particles(&work.rough, &work.x_t0, x, w, self.scene.contact.threshold);
         }
-        if !self.scene.solver.finish {
-            contacts.smallest_separation = separation_of(work, x, contact.self_collision, false);
-            return contacts;
-        }
-        let triangles = contact.triangles && obstacles;
-        let settings = SweepSettings::new(TRIANGLE_THRESHOLD * contact.threshold);
+        contacts
+    }
+
+    /// Brings near particles apart and, where a frame ends, triangles off obstacles and long edges to their length.
+    fn tidy(&mut self, shown: bool, contacts: &mut StepContacts) {
+        let particles = self.parts_particles();
+        let obstacles = !self.obstacles.is_empty();
+        let threshold = self.scene.contact.threshold;
+        let triangles = self.scene.contact.triangles && obstacles;
+        let settings = SweepSettings::new(TRIANGLE_THRESHOLD * threshold);
         for round in 0..=LAST_ROUNDS {
+            let (work, state) = (&mut self.work, &mut self.state);
+            let (x, w) = (&mut state.x, &state.inverse_mass);
             if obstacles {
-                renew_marks(work, x, contact.threshold);
+                renew_marks(work, x, threshold);
             }
             if triangles && shown {
                 let report = work.triangle_sweep.resolve(&work.slippery, &self.triangles, &work.x_t0, x, w, &settings);
                 let first = if round == 0 { report.contacts } else { contacts.triangles.contacts };
                 contacts.triangles = SweepReport { contacts: first, ..report };
             }
-            contacts.smallest_separation = separation_of(work, x, contact.self_collision, shown);
+            contacts.smallest_separation = separation_of(work, x, particles);
             let apart = contacts.smallest_separation >= GOOD_SEPARATION;
             let short = match &work.physical {
                 Some(physical) => !physical.is_too_long(x),
@@ -258,45 +304,25 @@ impl World {
             if (apart && short) || round == LAST_ROUNDS {
                 break;
             }
-            if triangles {
-                work.triangle_sweep.gather(&work.slippery, &self.triangles, x, GATHER_THRESHOLD * contact.threshold);
-            }
             for _ in 0..LAST_PASSES {
+                let (work, state) = (&mut self.work, &mut self.state);
+                let (x, w) = (&mut state.x, &state.inverse_mass);
                 match &work.physical {
                     Some(physical) => physical.shorten(x, w),
                     None if shown => work.solver.limit(x, w),
                     None => {}
                 }
-                if contact.self_collision {
-                    part(work, x, w, shown);
+                if particles {
+                    work.separation.pass(x, w);
                 }
                 if obstacles {
-                    resolve_particles(&work.slippery, &work.x_t0, x, w, contact.threshold);
+                    resolve_particles(&work.slippery, &work.x_t0, x, w, threshold);
                 }
-                if triangles {
-                    work.triangle_sweep.pass(&work.slippery, &work.x_t0, x, w, &settings);
+                if !particles {
+                    self.part_again();
                 }
-                mesh_step::pass(work, contact, x, w, contact.threshold);
             }
         }
-        let mut passes = 0;
-        while contacts.smallest_separation < GOOD_SEPARATION && passes < EXTRA_PASSES {
-            for _ in 0..LAST_PASSES {
-                part(work, x, w, shown);
-                passes += 1;
-            }
-            mesh_step::pass(work, contact, x, w, contact.threshold);
-            if obstacles {
-                renew_marks(work, x, contact.threshold);
-                resolve_particles(&work.slippery, &work.x_t0, x, w, contact.threshold);
-            }
-            if triangles && shown {
-                let report = work.triangle_sweep.resolve(&work.slippery, &self.triangles, &work.x_t0, x, w, &settings);
-                contacts.triangles.deepest = report.deepest;
-            }
-            contacts.smallest_separation = separation_of(work, x, true, shown);
-        }
-        contacts
     }
 
     fn finish_step(&mut self, h: f64) {
@@ -305,7 +331,10 @@ impl World {
             return;
         }
         let (work, state) = (&mut self.work, &mut self.state);
-        update_velocities(&state.x, &work.x_t0, &mut state.v, &state.inverse_mass, h);
+        // What was tidied up is no motion, unless the guard took it back.
+        work.x_moved.clear();
+        work.x_moved.extend(state.x.iter().zip(&work.tidied).map(|(x, tidied)| *x - *tidied));
+        update_velocities(&work.x_moved, &work.x_t0, &mut state.v, &state.inverse_mass, h);
         let smoothing = self.scene.solver.smoothing;
         if smoothing > 0.0 {
             work.solver.smooth_velocities(&mut state.v, &state.inverse_mass, smoothing, h);
@@ -319,6 +348,7 @@ impl World {
             kinetic_energy: state.kinetic_energy(&self.model),
             gravity_energy: state.gravity_energy(&self.model, DVec3::from(self.scene.forces.gravity)),
             top_speed: top_speed(&state.v),
+            squeezed: self.squeezed(),
             non_finite: state.x.iter().filter(|p| !p.is_finite()).count(),
             ..FrameReport::default()
         });
@@ -330,7 +360,13 @@ impl World {
         report.taken_back = contacts.guard.taken_back;
         report.meeting = contacts.guard.left;
         report.deepest = contacts.triangles.deepest;
-        report.near_pairs = if self.scene.contact.self_collision { self.work.separation.len() } else { 0 };
+        report.near_pairs = match &self.work.watch {
+            _ if self.parts_particles() => self.work.separation.len(),
+            Some(watch) => watch.pairs().len(),
+            None => 0,
+        };
+        report.touching = contacts.pairs;
+        report.halved = contacts.halved;
         report.smallest_separation = contacts.smallest_separation;
         report.integration = self.work.physical.as_ref().map(|physical| Integration {
             largest_thread_strain: physical.largest_strain(&state.x),
@@ -355,20 +391,7 @@ fn renew_marks(work: &mut Workspace, x: &[DVec3], threshold: f64) {
     }
 }
 
-/// Parts watched pairs, and where a frame ends joined ones too.
-fn part(work: &Workspace, x: &mut [DVec3], w: &[f64], shown: bool) {
-    if shown {
-        work.joined.part_pass(x, w);
-    }
-    work.separation.pass(x, w);
-}
-
-/// Smallest distance of particles relative to what they should keep, at most 1: watched pairs, and joined ones where a
-/// frame ends.
-fn separation_of(work: &Workspace, x: &[DVec3], self_collision: bool, shown: bool) -> f64 {
-    if !self_collision {
-        return 1.0;
-    }
-    let joined = if shown { work.joined.smallest_ratio(x) / GOOD_JOINED } else { 1.0 };
-    work.separation.smallest_ratio(x).min(joined).min(1.0)
+/// Smallest distance of particles relative to what they should keep, at most 1.
+fn separation_of(work: &Workspace, x: &[DVec3], particles: bool) -> f64 {
+    if particles { work.separation.smallest_ratio(x).min(1.0) } else { 1.0 }
 }

@@ -4,10 +4,11 @@
 //! a checkpoint saves), and the workspace (scratch memory, reused, never saved).
 
 use toile_cloth::dynamics::Stepper;
-use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver, DistanceRange, Fabric, Sheets, Sweep};
+use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver, Fabric, Sheets};
 use toile_collide::{DetectError, PairSearch, ParticleTree};
 use toile_contact::{
-    Extent, MeshContacts, MeshObstacle, Obstacle, PlacedObstacles, Separation, Tessellation, TriangleSweep, extents,
+    Bodies, Extent, Guard, MeshObstacle, Obstacle, PlacedObstacles, Projection, Separation, Tessellation,
+    TriangleSweep, Watch, extents,
 };
 use toile_mesh::{DVec3, TriMesh, VertexId, judge};
 
@@ -22,10 +23,6 @@ use crate::verdict::FrameVerdict;
 
 /// Most triangles a [`FrameVerdict`] lists.
 const LISTED_TRIANGLES: usize = 1000;
-
-/// Share of the distance that keeps triangles from crossing which joined particles must have. They may have a little
-/// less than others, as their own constraints allow it; crushed ones would let neighbouring triangles cross.
-const JOINED_SHARE: f64 = 0.98;
 
 /// Everything that takes part in a run.
 #[derive(Clone, Debug)]
@@ -66,14 +63,22 @@ pub(crate) struct Workspace {
     pub(crate) search: PairSearch,
     pub(crate) candidates: Vec<[u32; 2]>,
     pub(crate) separation: Separation,
-    /// Joined particles with the distance they must keep so that their triangles do not cross.
-    pub(crate) joined: Sweep,
     /// The obstacles of this step without and with friction.
     pub(crate) slippery: PlacedObstacles,
     pub(crate) rough: PlacedObstacles,
     pub(crate) triangle_sweep: TriangleSweep,
-    /// Contacts with obstacles known by their triangles, if there are any.
-    pub(crate) mesh_contacts: Option<MeshContacts>,
+    /// All vertices, the pairs of features that may touch, if anything can, and what keeps them apart.
+    pub(crate) bodies: Bodies,
+    pub(crate) watch: Option<Watch>,
+    pub(crate) projection: Projection,
+    pub(crate) guard: Guard,
+    /// Whether the guard could not keep something out.
+    pub(crate) pinched: bool,
+    /// States that steps began with.
+    pub(crate) saved: Vec<ClothState>,
+    /// Where the cloth was before the last corrections, and these.
+    pub(crate) x_moved: Vec<DVec3>,
+    pub(crate) tidied: Vec<DVec3>,
     /// Why a search for them failed in this frame.
     pub(crate) failure: Option<DetectError>,
     /// Longest edge of the flat cloth [m].
@@ -133,13 +138,14 @@ impl World {
             }
         }
         let reach = reach(scene, &extent, &obstacles, !meshes.is_empty());
-        let mut work = workspace(scene, &model, extent, cloth_of);
+        let mut work = workspace(scene, &model, extent, cloth_of.clone());
         if scene.solver.model == Model::Fem {
             build::add_seams(scene, &model, &mut sheets)?;
             work.physical = Some(Physical::new(&scene.physics, sheets.build(model.particle_count()), hysteresis));
         }
         let cloth = TriMesh { positions: start, triangles };
-        work.mesh_contacts = detector::mesh_contacts(scene, &cloth, &meshes)?;
+        work.bodies = build::bodies(scene, &model, &cloth_of, &fabrics, &meshes);
+        work.watch = detector::watch(scene, &work.bodies, &cloth, &meshes, obstacles.is_empty())?;
         let TriMesh { positions: start, triangles } = cloth;
         let air = Atmosphere::new(&scene.air, &triangles, &start, &obstacles)?;
         let state = ClothState::at_rest(&model, start);
@@ -205,9 +211,7 @@ impl World {
         let fits = [state.x.len(), state.v.len(), state.inverse_mass.len()].iter().all(|len| *len == n);
         if fits {
             (self.frame, self.state) = (frame, state);
-            if let Some(physical) = &mut self.work.physical {
-                physical.set_slip(&self.state.slip);
-            }
+            self.recall_slip();
         }
         fits
     }
@@ -309,12 +313,6 @@ fn workspace(scene: &Scene, model: &ClothModel, extent: Vec<Extent>, cloth_of: V
     };
     let constraints = || model.structural.iter().chain(&model.bending);
     let links: Vec<[u32; 2]> = constraints().map(|c| c.ends).collect();
-    let joined: Vec<DistanceRange> = constraints()
-        .map(|c| {
-            let apart = extent[c.ends[0] as usize].distance(extent[c.ends[1] as usize]);
-            DistanceRange::new(c.ends, c.rest, JOINED_SHARE * c.min.min(apart), f64::INFINITY)
-        })
-        .collect();
     Workspace {
         x_t0: Vec::with_capacity(model.particle_count()),
         solver: ConstraintSolver::new(model, method, limit(scene)),
@@ -322,11 +320,17 @@ fn workspace(scene: &Scene, model: &ClothModel, extent: Vec<Extent>, cloth_of: V
         search: PairSearch::default(),
         candidates: Vec::new(),
         separation: Separation::new(extent, &model.rest, cloth_of),
-        joined: Sweep::new(&joined, &model.rest),
         slippery: PlacedObstacles::default(),
         rough: PlacedObstacles::default(),
         triangle_sweep: TriangleSweep::default(),
-        mesh_contacts: None,
+        bodies: Bodies::default(),
+        watch: None,
+        projection: Projection::default(),
+        guard: Guard::default(),
+        pinched: false,
+        saved: Vec::new(),
+        x_moved: Vec::new(),
+        tidied: Vec::new(),
         failure: None,
         longest_edge: model.structural.iter().map(|e| e.rest).fold(0.0, f64::max),
         physical: None,

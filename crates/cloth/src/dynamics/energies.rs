@@ -74,7 +74,7 @@ impl Energies {
             (at - blocks.row(i).start) as u32
         };
         self.diagonals = (0..self.particles).map(diagonal).collect();
-        System { blocks, scalars }
+        System { blocks, scalars, ..System::default() }
     }
 
     /// Energy stored at `x` [J], without what the last step's viscosity adds to [`Energies::energy`].
@@ -153,7 +153,7 @@ impl Energies {
         let touched = self.bends.take_touched();
         let fill = touched || self.filled_for != Some(self.rate);
         let sets = &*self;
-        let System { blocks, scalars } = system;
+        let System { blocks, scalars, .. } = system;
         for_rows(
             (&blocks.starts, &mut blocks.values),
             (&scalars.starts, &mut scalars.values),

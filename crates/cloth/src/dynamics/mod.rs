@@ -10,12 +10,15 @@
 
 mod energies;
 mod explicit;
+mod link;
+mod links;
 mod newton;
 mod stage;
 mod statics;
 mod stepper;
 
 pub use energies::Energies;
+pub use link::{CREEP, Link, LinkForce};
 pub use newton::{NewtonReport, NewtonSettings};
 pub use stage::{History, Stage};
 pub use statics::{SettleReport, SettleSettings};
@@ -47,6 +50,17 @@ pub enum PreconditionerKind {
     BlockJacobi,
     /// These and a hierarchy of patches that move rigidly.
     Multilevel,
+}
+
+/// How much work an implicit step may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Effort {
+    /// Until it has converged, in halves if need be.
+    #[default]
+    Converged,
+    /// The iterations of the settings and no more, linearly implicit with one of them: the first starts where the step does, not where
+    /// inertia alone would lead, and its linear solver with the way there. A step is taken as it is; its report tells the residual.
+    Bounded,
 }
 
 impl Integrator {

@@ -3,10 +3,11 @@
 //! The system of a [`Stage`] is the stationary point of
 //!
 //! ```text
-//! Φ(z) = ½ a (z − ẑ)ᵀ M (z − ẑ) + E(z) − (M g + f + D v0)·z + ½ b (z − z_r)ᵀ D (z − z_r)
+//! Φ(z) = ½ a (z − ẑ)ᵀ M (z − ẑ) + E(z) − (M g + f + D v0)·z + ½ b (z − z_r)ᵀ D (z − z_r) + C(z)
 //! ```
 //!
-//! with constant forces `f` and the linear drag `−D (v − v0)` of the loads. Each iteration solves `A d = −∇Φ` by filtered
+//! with constant forces `f`, the linear drag `−D (v − v0)` of the loads, and the potential `C` of [links](super::Link), whose friction
+//! is a model made at the iterate at hand. Each iteration solves `A d = −∇Φ` by filtered
 //! conjugate gradients, with `A` the Hessian made definite, so that `d` descends however early the solver stops, and takes the
 //! longest of the steps `d, d/2, d/4 …` that decreases `Φ` enough (Armijo). Nearly always that is the first, so every point tried
 //! is evaluated with its derivatives, which cost little more than the energy alone and are at hand for the next iteration.
@@ -22,7 +23,8 @@
 use rayon::prelude::*;
 use toile_mesh::{DMat3, DVec3};
 
-use super::{Energies, Loads, Stage};
+use super::links::Links;
+use super::{Effort, Energies, Loads, Stage};
 use crate::linear::{ConjugateGradients, Filter, Preconditioner, System};
 
 /// When Newton's method and the linear solver inside it stop.
@@ -119,6 +121,7 @@ pub(crate) struct Problem<'a> {
     pub(crate) mass: &'a [f64],
     pub(crate) filter: &'a Filter,
     pub(crate) settings: &'a NewtonSettings,
+    pub(crate) effort: Effort,
 }
 
 impl Newton {
@@ -126,7 +129,7 @@ impl Newton {
     pub(crate) fn solve(
         &mut self,
         problem: &Problem<'_>,
-        energies: &mut Energies,
+        (energies, links): (&mut Energies, &mut Links),
         system: &mut System,
         cg: &mut ConjugateGradients,
         z: &mut [DVec3],
@@ -143,18 +146,21 @@ impl Newton {
         loop {
             let last = report.iterations == settings.most_iterations;
             let clock = std::time::Instant::now();
-            let gradient = |i: usize, elastic: DVec3| problem.filter.project(i, elastic + problem.force(i, z[i]));
+            let linked = links.refresh(z, system);
+            let gradient =
+                |i, elastic: DVec3| problem.filter.project(i, elastic + problem.force(i, z[i]) + links.gradient(i));
             if last {
                 energies.gather_gradient(&mut self.gradient, &gradient);
             } else {
                 energies.gather(&mut self.gradient, system, &|i, elastic, diagonal| {
                     problem.add_to_diagonal(i, diagonal);
+                    links.add_to_diagonal(i, diagonal);
                     gradient(i, elastic)
                 });
             }
             report.residual = self.residual(problem);
             report.assembly_seconds += clock.elapsed().as_secs_f64();
-            report.converged = report.residual <= settings.tolerance;
+            report.converged = report.residual <= settings.tolerance && links.obey();
             if report.converged || last || !report.residual.is_finite() {
                 return report;
             }
@@ -164,13 +170,14 @@ impl Newton {
             {
                 multilevel.update(system, problem.filter, z);
             }
-            let iterations = self.find_direction(problem, system, cg);
+            let ahead = problem.effort == Effort::Bounded && report.iterations == 0;
+            let iterations = self.find_direction(problem, system, cg, ahead.then_some(&*z));
             upkeep.count(iterations);
             report.linear_iterations += iterations;
             report.solve_seconds += clock.elapsed().as_secs_f64();
             report.iterations += 1;
             let clock = std::time::Instant::now();
-            let found = self.search(problem, energies, z, potential);
+            let found = self.search(problem, (energies, links), z, potential, linked);
             report.assembly_seconds += clock.elapsed().as_secs_f64();
             match found {
                 Some((next, halvings)) => {
@@ -183,20 +190,40 @@ impl Newton {
         }
     }
 
-    /// Solves for the direction; returns the iterations that took.
-    fn find_direction(&mut self, problem: &Problem<'_>, system: &System, cg: &mut ConjugateGradients) -> u32 {
-        let stop = (problem.settings.linear_tolerance, problem.settings.most_linear_iterations as usize);
+    /// Solves for the direction; returns the iterations that took. With `from`, the iterations start with the way from there to
+    /// where particles would be without forces.
+    fn find_direction(
+        &mut self,
+        problem: &Problem<'_>,
+        system: &System,
+        cg: &mut ConjugateGradients,
+        from: Option<&[DVec3]>,
+    ) -> u32 {
+        let Problem { stage, settings, filter, .. } = *problem;
+        let stop = (settings.linear_tolerance, settings.most_linear_iterations as usize);
         // The uphill direction `A d = ∇Φ`: signs are changed where it is used.
-        cg.solve_from_zero(system, problem.filter, &self.gradient, &mut self.direction, stop).iterations as u32
+        let mut iterations = 0;
+        if let Some(from) = from {
+            let fall = problem.loads.gravity / stage.a;
+            let ways = self.direction.iter_mut().zip(from).zip(&stage.predicted).enumerate();
+            ways.for_each(|(i, ((d, from), to))| *d = filter.project(i, *from - *to - fall));
+            let report = cg.continue_from(system, filter, &self.gradient, &mut self.direction, stop);
+            iterations = report.iterations as u32;
+            if self.slope() < 0.0 {
+                return iterations;
+            }
+        }
+        iterations + cg.solve_from_zero(system, filter, &self.gradient, &mut self.direction, stop).iterations as u32
     }
 
-    /// Line search from `z` along the direction; moves `z` and returns the potential there.
+    /// Line search from `z` along the direction; moves `z` and returns the potential there, without that of the links.
     fn search(
         &mut self,
         problem: &Problem<'_>,
-        energies: &mut Energies,
+        (energies, links): (&mut Energies, &mut Links),
         z: &mut [DVec3],
         (potential, size): (f64, f64),
+        linked: f64,
     ) -> Option<((f64, f64), u32)> {
         let slope = self.slope();
         // Not a number fails as well.
@@ -213,7 +240,9 @@ impl Newton {
                 }
             });
             let (next, next_size) = self.potential(problem, energies, &trial);
-            let enough = next <= potential + ARMIJO * length * slope + ROUNDING * size;
+            let next_linked = if links.is_empty() { 0.0 } else { links.energy(&trial) };
+            let bound = potential + linked + ARMIJO * length * slope + ROUNDING * (size + linked.abs());
+            let enough = next + next_linked <= bound;
             if enough {
                 z.copy_from_slice(&trial);
             }
@@ -234,7 +263,7 @@ impl Newton {
         self.partial.iter().map(|part| part[0]).sum()
     }
 
-    /// Φ at `z`, and the sum of the sizes of its parts; leaves the derivatives of the elements at `z` prepared.
+    /// Φ at `z` without links, and the sum of the sizes of its parts; leaves the derivatives of the elements at `z` prepared.
     fn potential(&mut self, problem: &Problem<'_>, energies: &mut Energies, z: &[DVec3]) -> (f64, f64) {
         let elastic = energies.evaluate_with_energy(z);
         let parts = z.par_chunks(CHUNK).enumerate().map(|(chunk, z)| {

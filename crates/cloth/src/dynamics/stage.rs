@@ -91,6 +91,11 @@ impl Stage {
         if self.midpoint { 0.5 * (start + end) } else { end }
     }
 
+    /// By how much positions at the end of the step move with `z`, and velocities with `b z`.
+    pub(crate) fn end_scale(&self) -> f64 {
+        if self.midpoint { 2.0 } else { 1.0 }
+    }
+
     /// Positions and velocities at the end of the step, from the solution `z` and those at its start.
     pub fn finish(&self, z: &[DVec3], x: &mut [DVec3], v: &mut [DVec3]) {
         for (((x, v), z), r) in x.iter_mut().zip(v).zip(z).zip(&self.reference) {

@@ -3,8 +3,10 @@
 use toile_mesh::{DMat3, DVec3};
 
 use super::explicit::{Explicit, Forces, row_sums, stable_step};
+use super::link::{Link, LinkForce};
+use super::links::Links;
 use super::newton::{Newton, Problem};
-use super::{Energies, History, Integrator, NewtonReport, NewtonSettings, PreconditionerKind, Stage};
+use super::{Effort, Energies, History, Integrator, NewtonReport, NewtonSettings, PreconditionerKind, Stage};
 use crate::element::Curvature;
 use crate::linear::{ConjugateGradients, Filter, Multilevel, Preconditioner, System};
 
@@ -64,6 +66,8 @@ pub struct Stepper {
     system: System,
     cg: ConjugateGradients,
     newton: Newton,
+    links: Links,
+    effort: Effort,
     explicit: Explicit,
     stage: Stage,
     /// Directions forbidden from outside, and these with the held particles.
@@ -111,6 +115,8 @@ impl Stepper {
             system,
             cg: ConjugateGradients::new(preconditioner),
             newton: Newton::default(),
+            links: Links::default(),
+            effort: Effort::default(),
             explicit: Explicit::default(),
             stage: Stage::default(),
             z: Vec::new(),
@@ -133,6 +139,22 @@ impl Stepper {
     /// particles held by an inverse mass of zero. They hold until they are cleared.
     pub fn forbidden_mut(&mut self) -> &mut Filter {
         &mut self.forbidden
+    }
+
+    /// Sets how much work an implicit step may take.
+    pub fn set_effort(&mut self, effort: Effort) {
+        self.effort = effort;
+    }
+
+    /// Replaces the links of implicit steps, made for the step to come; they hold until they are replaced. Those that are not
+    /// [usable](Link::is_usable) are ignored. Explicit steps ignore all.
+    pub fn set_links(&mut self, links: &[Link]) {
+        self.links.set(links, self.energies.particles(), &mut self.system);
+    }
+
+    /// What the links did at the end of the last step, in the order they were given: the warm start of the next ones.
+    pub fn link_forces(&self) -> impl ExactSizeIterator<Item = LinkForce> {
+        self.links.forces()
     }
 
     /// Moves `x`, `v` on by `h`.
@@ -184,14 +206,18 @@ impl Stepper {
         report: &mut StepReport,
     ) {
         self.start.save(depth, moving);
-        let newton = self.implicit(task, moving, held, (to - from) / (1.0 - from), h * (to - from));
+        let newton = self.implicit(task, moving, held, (from, to), h * (to - from));
         let sum = &mut report.newton;
         sum.iterations += newton.iterations;
         sum.linear_iterations += newton.linear_iterations;
         sum.halvings += newton.halvings;
         sum.assembly_seconds += newton.assembly_seconds;
         sum.solve_seconds += newton.solve_seconds;
-        if newton.residual <= BEARABLE * task.settings.tolerance || depth == DEEPEST {
+        let bearable = match self.effort {
+            Effort::Converged => newton.residual <= BEARABLE * task.settings.tolerance,
+            Effort::Bounded => newton.residual.is_finite(),
+        };
+        if bearable || depth == DEEPEST {
             sum.residual = sum.residual.max(newton.residual);
             sum.converged &= newton.converged;
             report.unconverged += u32::from(!newton.converged);
@@ -209,20 +235,25 @@ impl Stepper {
         self.part(task, moving, held, (middle, to), h, depth + 1, report);
     }
 
-    /// One implicit step of length `h`; held particles go the `share` of what is left of their way.
+    /// One implicit step of length `h`, between the shares `from` and `to` of the whole.
     fn implicit(
         &mut self,
         task: &Task<'_>,
         moving: &mut Moving<'_>,
         held: &[DVec3],
-        share: f64,
+        (from, to): (f64, f64),
         h: f64,
     ) -> NewtonReport {
-        let Self { energies, system, cg, newton, stage, forbidden, filter, z, .. } = self;
+        let Self { energies, system, cg, newton, links, effort, stage, forbidden, filter, z, .. } = self;
+        // Held particles go their share of what is left of their way.
+        let share = (to - from) / (1.0 - from);
         stage.prepare(task.integrator, moving.x, moving.v, moving.history, h);
         energies.set_reference(&stage.reference, stage.b);
         z.clear();
-        z.extend_from_slice(&stage.predicted);
+        match effort {
+            Effort::Converged => z.extend_from_slice(&stage.predicted),
+            Effort::Bounded => z.extend_from_slice(moving.x),
+        }
         filter.copy_from(forbidden);
         if forbidden.constrained() > 0 {
             for (i, (z, x)) in z.iter_mut().zip(&*moving.x).enumerate() {
@@ -235,8 +266,10 @@ impl Stepper {
                 z[i] = stage.held(moving.x[i], moving.x[i].lerp(held[i], share));
             }
         }
-        let problem = Problem { stage, loads: task.loads, mass: task.mass, filter, settings: task.settings };
-        let report = newton.solve(&problem, energies, system, cg, z);
+        let problem =
+            Problem { stage, loads: task.loads, mass: task.mass, filter, settings: task.settings, effort: *effort };
+        links.begin(stage, (moving.x, moving.v), task.mass, (from, to), h);
+        let report = newton.solve(&problem, (energies, links), system, cg, z);
         stage.finish(z, moving.x, moving.v);
         report
     }

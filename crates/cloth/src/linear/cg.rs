@@ -53,7 +53,7 @@ pub struct CgReport {
 /// ```
 /// use toile_cloth::linear::{CgSettings, ConjugateGradients, Csr, Filter, System};
 /// use toile_mesh::DVec3;
-/// let mut system = System { blocks: Csr::new(2, []), scalars: Csr::new(2, [[0, 1], [1, 0]]) };
+/// let mut system = System { blocks: Csr::new(2, []), scalars: Csr::new(2, [[0, 1], [1, 0]]), ..System::default() };
 /// system.scalars.values.copy_from_slice(&[2.0, -1.0, -1.0, 2.0]);
 /// let mut filter = Filter::free(2);
 /// filter.set(1, DVec3::Z);
@@ -77,6 +77,8 @@ pub struct ConjugateGradients {
     product: Vec<DVec3>,
     /// One partial sum per chunk.
     sums: Vec<f64>,
+    /// One vector per coupling.
+    pulls: Vec<DVec3>,
 }
 
 impl ConjugateGradients {
@@ -124,6 +126,21 @@ impl ConjugateGradients {
         self.iterate(system, filter, x, &settings, square)
     }
 
+    /// Solves from the start `x`, where nothing is prescribed, until the residual is `relative` times that of the start.
+    pub(crate) fn continue_from(
+        &mut self,
+        system: &System,
+        filter: &Filter,
+        b: &[DVec3],
+        x: &mut [DVec3],
+        (relative, most_iterations): (f64, usize),
+    ) -> CgReport {
+        self.prepare(system, filter);
+        let square = self.start(filter, b, Some((system, x)));
+        let settings = CgSettings { tolerance: relative * root(square), most_iterations };
+        self.iterate(system, filter, x, &settings, square)
+    }
+
     /// Memory for the rows of `system`, and the inverses of its diagonal blocks.
     fn prepare(&mut self, system: &System, filter: &Filter) {
         let n = system.rows();
@@ -152,7 +169,8 @@ impl ConjugateGradients {
             if report.converged || report.iterations >= settings.most_iterations {
                 return report;
             }
-            let curvature = system.filtered_product(filter, &self.direction, &mut self.product, &mut self.sums);
+            let curvature =
+                system.filtered_product(filter, &self.direction, &mut self.product, &mut self.sums, &mut self.pulls);
             let step = slope / curvature;
             // Written so that a number that is not a number fails.
             if !(curvature > 0.0 && slope > 0.0 && step.is_finite()) {
@@ -181,13 +199,16 @@ impl ConjugateGradients {
 
     /// `r = S (b − A x)`, without `A` and `x` for a start of zero, and `z = D⁻¹ r`; returns `r · z`.
     fn start(&mut self, filter: &Filter, b: &[DVec3], from: Option<(&System, &[DVec3])>) -> f64 {
-        let jacobi = &self.jacobi;
+        if let Some((system, x)) = from {
+            system.couplings.pull(x, &mut self.pulls);
+        }
+        let (jacobi, pulls) = (&self.jacobi, &self.pulls);
         let lists = self.residual.par_chunks_mut(CHUNK).zip(self.preconditioned.par_chunks_mut(CHUNK));
         lists.zip(&mut self.sums).enumerate().for_each(|(chunk, ((r, z), sum))| {
             *sum = 0.0;
             for (i, (r, z)) in r.iter_mut().zip(z).enumerate() {
                 let row = chunk * CHUNK + i;
-                let product = from.map_or(DVec3::ZERO, |(system, x)| system.row_product(row, x));
+                let product = from.map_or(DVec3::ZERO, |(system, x)| system.row_product(row, x, pulls));
                 *r = filter.project(row, b[row] - product);
                 *z = jacobi.apply(row, *r);
                 *sum += r.dot(*z);

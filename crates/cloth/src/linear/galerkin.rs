@@ -131,7 +131,7 @@ pub(crate) fn of_points(
     patch: usize,
     row: &mut Row,
 ) {
-    let System { blocks, scalars } = system;
+    let System { blocks, scalars, couplings } = system;
     for &(i, weight) in weights.of_patch(patch) {
         let i = i as usize;
         let held = filter.is_constrained(i);
@@ -155,6 +155,15 @@ pub(crate) fn of_points(
                 row.add_block(weights.of_point(j), block, places[j]);
             } else {
                 row.add_scalar(weights.of_point(j), value, places[j]);
+            }
+        }
+        for (coupling, own) in couplings.of_row(i) {
+            for (j, other) in coupling.parts() {
+                let mut block = coupling.block * (own * other);
+                if held || filter.is_constrained(j) {
+                    block = filter.projection(i) * block * filter.projection(j);
+                }
+                row.add_block(weights.of_point(j), block, places[j]);
             }
         }
         row.add_point(weight, places[i]);

@@ -98,7 +98,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn system(block: DMat3) -> System {
-        let mut system = System { blocks: Csr::new(1, []), scalars: Csr::default() };
+        let mut system = System { blocks: Csr::new(1, []), ..System::default() };
         system.blocks.values[0] = block;
         system
     }

@@ -3,6 +3,7 @@
 mod aggregate;
 mod cg;
 mod coarse;
+mod coupling;
 mod csr;
 mod dense;
 mod filter;
@@ -17,9 +18,12 @@ mod testing;
 mod tests;
 
 pub use cg::{CgReport, CgSettings, ConjugateGradients};
+pub use coupling::{Coupling, Couplings};
 pub use csr::{Block, Csr};
 pub use filter::{Filter, NEARLY_PARALLEL};
 pub use jacobi::BlockJacobi;
 pub use multilevel::Multilevel;
 pub use preconditioner::Preconditioner;
 pub use system::System;
+
+pub(crate) use coupling::{Incidence, parts};

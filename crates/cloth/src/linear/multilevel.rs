@@ -44,7 +44,7 @@ const PASSES: [usize; 2] = [2, 1];
 /// use toile_mesh::DVec3;
 /// // A string of 200 particles that hangs from its first one.
 /// let n = 200;
-/// let mut system = System { blocks: Csr::new(n, []), scalars: Csr::new(n, (1..n as u32).flat_map(|i| [[i, i - 1], [i - 1, i]])) };
+/// let mut system = System { blocks: Csr::new(n, []), scalars: Csr::new(n, (1..n as u32).flat_map(|i| [[i, i - 1], [i - 1, i]])), ..System::default() };
 /// for i in 0..n {
 ///     for at in system.scalars.row(i) {
 ///         system.scalars.values[at] = if system.scalars.columns[at] as usize == i { 2.0 } else { -1.0 };

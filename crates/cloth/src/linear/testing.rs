@@ -38,7 +38,7 @@ fn add_spring(system: &mut System, [i, j]: [usize; 2], block: DMat3, number: f64
 pub(crate) fn springs(n: usize, edges: &[[usize; 2]], mass: f64, mut of: impl FnMut(usize) -> (DMat3, f64)) -> System {
     let edges: Vec<_> = edges.iter().copied().filter(|[i, j]| i != j).collect();
     let pairs = || edges.iter().flat_map(|&[i, j]| [[i as u32, j as u32], [j as u32, i as u32]]);
-    let mut system = System { blocks: Csr::new(n, pairs()), scalars: Csr::new(n, pairs()) };
+    let mut system = System { blocks: Csr::new(n, pairs()), scalars: Csr::new(n, pairs()), ..System::default() };
     for (k, &edge) in edges.iter().enumerate() {
         let (block, number) = of(k);
         add_spring(&mut system, edge, block, number);
@@ -99,6 +99,9 @@ pub(crate) fn dense_solution(system: &System, filter: &Filter, b: &[DVec3]) -> V
         for at in system.scalars.row(i) {
             let block = DMat3::from_diagonal(DVec3::splat(system.scalars.values[at]));
             add(system.scalars.columns[at] as usize, block);
+        }
+        for (coupling, weight) in system.couplings.of_row(i) {
+            coupling.parts().for_each(|(j, other)| add(j, coupling.block * (weight * other)));
         }
         let held = DMat3::IDENTITY - filter.projection(i);
         let right = filter.project(i, right);

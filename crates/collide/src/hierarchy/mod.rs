@@ -18,7 +18,9 @@ use rayon::prelude::*;
 use toile_mesh::{DVec3, Motion, Moves, Surface};
 
 use crate::culling::FaceGroups;
-use crate::detector::{Abilities, Contact, DetectError, DetectReport, Detector, Impact, check_motions, closest_points};
+use crate::detector::{
+    Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, check_motions, closest_points,
+};
 use crate::impact::Method;
 use crate::tree::{Cover, Inflation, KdopTree, RigidPose, TreeSettings, Update, Visit};
 use coherence::Coherence;
@@ -401,6 +403,22 @@ impl<const K: usize, const N: usize> Detector for Hierarchy<K, N> {
         }
         found.par_sort_unstable_by_key(|c| c.pair);
         report.found = count_kinds(found.iter().map(|c| c.pair.kind));
+        Ok(report)
+    }
+
+    fn approaching(
+        &mut self,
+        motions: &[Motion<'_>],
+        within: f64,
+        found: &mut Vec<FeaturePair>,
+    ) -> Result<DetectReport, DetectError> {
+        found.clear();
+        let separation = within.max(0.0) * (1.0 + 1.0e-5);
+        let mut report = self.prepare(motions, 0.5 * separation, separation)?;
+        self.run(motions, Test::Approach(within), &mut report)?;
+        self.search.collect(&self.surfaces, &self.tasks, found, &mut report, |_, pair, _| pair);
+        found.par_sort_unstable();
+        report.found = count_kinds(found.iter().map(|pair| pair.kind));
         Ok(report)
     }
 

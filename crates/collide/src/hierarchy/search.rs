@@ -12,7 +12,7 @@ use toile_mesh::{DVec3, Motion, Surface};
 
 use crate::detector::{DetectError, DetectReport, FeaturePair, PhaseTimes};
 use crate::distance;
-use crate::impact::{Method, PairKind, candidate_time};
+use crate::impact::{Method, PairKind, candidate_time, may_come_within};
 use crate::kdop::Kdop;
 use crate::tree::{KdopTree, Visit, overlapping};
 
@@ -39,6 +39,8 @@ pub(super) enum Test {
     None,
     /// At most this far apart at the end of the motion [m].
     Distance(f64),
+    /// Whether it may come this close during the motion [m].
+    Approach(f64),
     /// Coming this close during the motion.
     Impact { method: Method, min_separation: f64 },
 }
@@ -417,6 +419,11 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
                     // The root decides, as it does everywhere else; the square only spares most pairs the root.
                     let near = distance <= within * within * (1.0 + 4.0 * f64::EPSILON);
                     Some(distance.sqrt()).filter(|d| near && *d <= within)
+                }
+                Test::Approach(within) => {
+                    let start = at(motion_a.x_t0, motion_b.x_t0, candidate);
+                    let end = at(motion_a.x_t1, motion_b.x_t1, candidate);
+                    may_come_within(kind, &start, &end, within).then_some(0.0)
                 }
                 Test::Impact { method, min_separation } => {
                     let start = at(motion_a.x_t0, motion_b.x_t0, candidate);

@@ -81,6 +81,13 @@ pub fn time_of_impact(
     candidate_time(kind, method, start, end, min_separation)
 }
 
+/// Whether a pair may come within `separation` [m]: true for every pair that does, and for few others.
+#[inline]
+pub(crate) fn may_come_within(kind: PairKind, start: &[DVec3; 4], end: &[DVec3; 4], separation: f64) -> bool {
+    Relative::new(start, end)
+        .is_none_or(|(pair, scale)| !separation::stays_apart(kind, &pair, separation.max(0.0) * scale))
+}
+
 /// [`time_of_impact`] of a pair whose boxes are known to overlap.
 #[inline]
 pub(crate) fn candidate_time(

@@ -26,11 +26,20 @@ const STEPS: usize = 300;
 /// The first time at which the features of a scaled pair are at most `separation` apart, or slightly before.
 #[inline]
 pub(super) fn first_contact(kind: PairKind, pair: &Relative, separation: f64) -> Option<f64> {
-    let threshold = separation * (1.0 + 8.0 * ROUND) + GAP_MARGIN;
     // Most pairs stay apart along one direction.
-    let n = connection(kind, &pair.at(0.5)).normalize_or_zero();
-    slab_closes(kind, &pair.start, &pair.end, n, threshold)?;
+    if stays_apart(kind, pair, separation) {
+        return None;
+    }
+    let threshold = separation * (1.0 + 8.0 * ROUND) + GAP_MARGIN;
     advance(kind, pair, separation, threshold)
+}
+
+/// Whether one direction shows that the features of a scaled pair stay more than `separation` apart.
+#[inline]
+pub(super) fn stays_apart(kind: PairKind, pair: &Relative, separation: f64) -> bool {
+    let threshold = separation * (1.0 + 8.0 * ROUND) + GAP_MARGIN;
+    let n = connection(kind, &pair.at(0.5)).normalize_or_zero();
+    slab_closes(kind, &pair.start, &pair.end, n, threshold).is_none()
 }
 
 /// Steps from safe time to safe time.

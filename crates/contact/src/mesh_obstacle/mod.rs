@@ -1,23 +1,13 @@
 //! Obstacles that are triangle meshes: still, moving as one body, or with keyframes for their vertices.
 //!
 //! A mesh has no inside that could be asked for its distance: it may be open, and cloth may be on either side of it. What
-//! counts is on which side of each triangle and edge the cloth was when the step began. [`MeshContacts`] keeps it there:
-//! first by pushing pairs of features apart that are too near ([`MeshContacts::pass`]), and last by taking back whatever
-//! still goes through ([`MeshContacts::guard`]).
+//! counts is on which side of each triangle and edge the cloth was when the step began: see [`Watch`](crate::Watch).
 //!
-//! Conventions: lengths in metres, times in seconds; surface 0 of the detector is the cloth, surface k + 1 obstacle k.
-//!
-//! When it fails: cloth that crosses a mesh before the first step stays crossed, cloth that is held by a hand is not
-//! taken back, and cloth that deforming meshes pinch has no place to go. The report says how many pairs are left.
+//! Conventions: lengths in metres, times in seconds.
 
-mod guard;
 mod keyframes;
-mod near_pair;
-mod response;
 
-pub use guard::GuardReport;
 pub use keyframes::{KeyframeError, VertexKeyframes};
-pub use response::{MakeDetector, MeshContacts, MeshReport, MeshThresholds};
 
 use toile_mesh::{DVec3, Moves, Surface, TriMesh};
 

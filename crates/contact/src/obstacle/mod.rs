@@ -21,6 +21,7 @@ mod particles;
 mod placed;
 mod pose;
 mod shape;
+mod swept;
 mod tessellate;
 mod triangles;
 
@@ -29,10 +30,13 @@ use std::fmt;
 pub use deepest::{DEEPEST_POINT_ERROR, DeepestPoint, deepest_point_below, deepest_point_on_triangle};
 pub use friction::Friction;
 pub use motion::{Keyframe, Motion, RigidMotion};
+pub(crate) use near::NearPieces;
 pub use particles::{ParticleContact, ParticleReport, resolve_particle, resolve_particles};
 pub use placed::{PlacedObstacles, PlacedPiece};
 pub use pose::Pose;
 pub use shape::Shape;
+pub(crate) use swept::ARRIVED;
+pub use swept::Arrival;
 pub use tessellate::Tessellation;
 pub use triangles::{SweepReport, SweepSettings, TriangleSweep};
 

@@ -15,7 +15,7 @@ const CHUNK: usize = 512;
 
 /// One mask of near pieces per particle; without masks everything is near.
 #[derive(Clone, Debug, Default)]
-pub(super) struct NearPieces {
+pub(crate) struct NearPieces {
     masks: Vec<u64>,
     marked_at: Vec<DVec3>,
     slack: f64,
@@ -24,7 +24,7 @@ pub(super) struct NearPieces {
 impl NearPieces {
     /// Takes the masks at positions `x` [m]: bit k is set where piece k is within `reach + slack` [m]. From the 64th on
     /// all pieces share the last bit, which is then always set. Positions that are not finite are near nothing.
-    pub(super) fn update(&mut self, pieces: &[PlacedPiece], x: &[DVec3], reach: f64, slack: f64) {
+    pub(crate) fn update(&mut self, pieces: &[PlacedPiece], x: &[DVec3], reach: f64, slack: f64) {
         self.slack = slack;
         self.marked_at.clear();
         self.marked_at.extend_from_slice(x);
@@ -55,6 +55,16 @@ impl NearPieces {
         self.marked_at.clear();
     }
 
+    /// Numbers of the pieces, of `count` there are, that one of the particles may touch, ascending.
+    #[inline]
+    pub(crate) fn pieces_of<const N: usize>(
+        &self,
+        particles: [usize; N],
+        count: usize,
+    ) -> impl Iterator<Item = usize> + use<N> {
+        pieces_in(particles.iter().fold(0, |mask, p| mask | self.mask(*p)), count)
+    }
+
     /// Pieces that a particle may touch.
     #[inline]
     pub(super) fn mask(&self, particle: usize) -> u64 {
@@ -64,7 +74,7 @@ impl NearPieces {
 
 /// Numbers of the pieces in a mask, of `count` there are.
 #[inline]
-pub(super) fn pieces_in(mask: u64, count: usize) -> impl Iterator<Item = usize> {
+pub(super) fn pieces_in(mask: u64, count: usize) -> impl Iterator<Item = usize> + use<> {
     let mut bits = mask;
     let low = std::iter::from_fn(move || {
         (bits != 0).then(|| {

@@ -2,7 +2,7 @@
 
 use toile_mesh::{DMat3, DVec3};
 
-use super::near::{NearPieces, pieces_in};
+use super::near::NearPieces;
 use super::{Friction, Obstacle, Pose, Shape};
 
 /// One convex piece of an obstacle at the end of a step, and how the obstacle came there.
@@ -18,6 +18,8 @@ pub struct PlacedPiece {
     pub pose: Pose,
     /// The local axes in the world, that is the rotation of `pose` as a matrix: cheaper for many points.
     pub(super) axes: DMat3,
+    /// Pose of the piece in the world at the beginning of the step.
+    pub(super) pose_t0: Pose,
     /// Pose of the obstacle at the beginning of the step.
     pub obstacle_t0: Pose,
     /// Pose of the obstacle at the end of the step.
@@ -47,6 +49,16 @@ impl PlacedPiece {
     #[inline]
     pub fn carried(&self, world: DVec3) -> DVec3 {
         self.obstacle_t0.carry(&self.obstacle_t1, world)
+    }
+
+    /// How far a point within `reach` [m] of the piece goes at most if it moves with the obstacle [m].
+    pub(crate) fn travel(&self, reach: f64) -> f64 {
+        let (from, to) = (&self.pose_t0, &self.pose);
+        let turned = from.rotation.angle_between(to.rotation);
+        // A half space has no middle: it may turn about any point of the scene.
+        let radius = if self.radius.is_finite() { self.radius } else { 1e3 };
+        let turning = if turned > 0.0 { turned * (radius + reach) } else { 0.0 };
+        from.position.distance(to.position) + turning
     }
 
     /// False only if every point within `reach` [m] of `world` is outside the bounding sphere.
@@ -96,6 +108,7 @@ impl PlacedObstacles {
                     shape: part.shape,
                     pose,
                     axes: DMat3::from_quat(pose.rotation),
+                    pose_t0: obstacle_t0.then(&part.pose),
                     obstacle_t0,
                     obstacle_t1,
                     friction: obstacle.friction,
@@ -127,8 +140,7 @@ impl PlacedObstacles {
     /// Numbers of the pieces that one of the particles may touch, ascending.
     #[inline]
     pub(super) fn near<const N: usize>(&self, particles: [usize; N]) -> impl Iterator<Item = usize> + use<N> {
-        let mask = particles.iter().fold(0, |mask, p| mask | self.near.mask(*p));
-        pieces_in(mask, self.pieces.len())
+        self.near.pieces_of(particles, self.pieces.len())
     }
 
     /// The pieces, in the order of obstacles and of pieces within each.

@@ -163,6 +163,12 @@ impl Scene {
         Self::from_toml(&self.name, &self.to_toml()).map(|_| ())
     }
 
+    /// Friction that `contact.pair` gives two bodies by name; the last one counts.
+    pub fn friction_between(&self, a: &str, b: &str) -> Option<f64> {
+        let names = |pair: &&FrictionPair| (pair.a == a && pair.b == b) || (pair.a == b && pair.b == a);
+        self.contact.pair.iter().rev().find(names).map(|pair| pair.friction)
+    }
+
     /// Name of cloth `i`, `cloth-1` for the first if it has none.
     pub fn cloth_name(&self, i: usize) -> String {
         name_or_number(self.cloth.get(i).map_or("", |cloth| &cloth.name), "cloth", i)

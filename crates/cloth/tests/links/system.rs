@@ -1,0 +1,92 @@
+//! Links as part of the linear system and of cheap steps.
+
+use crate::rest::between;
+use crate::world::{DISTANCE, World};
+use toile_cloth::dynamics::{Effort, Link, NewtonSettings, PreconditionerKind};
+use toile_cloth::{Fabric, largest_thread_strain};
+use toile_mesh::DVec3;
+use toile_mesh::generate::{Diagonals, grid};
+
+/// Two sheets that hover in contact, the upper one moving sideways, and links between them.
+fn hovering(n: usize, kind: PreconditionerKind) -> (World, Vec<Link>) {
+    let lower = grid([0.5, 0.5], [n, n], Diagonals::Alternating);
+    let upper = grid([0.48, 0.48], [n, n], Diagonals::Same);
+    let place = |k, p: DVec3| p + DVec3::Y * (DISTANCE * 0.6 * k as f64);
+    let mut world = World::sheets(&[&lower, &upper], &Fabric::default(), kind, place);
+    world.gravity = DVec3::ZERO;
+    world.v[n * n..].fill(DVec3::new(0.3, -0.1, 0.0));
+    let links = between(&lower, &upper, n * n, 0.3, world.mass[n + 1] * 1e5);
+    assert_eq!(links.len(), n * n);
+    (world, links)
+}
+
+#[test]
+fn links_between_cloths_add_no_momentum() {
+    let (mut world, mut links) = hovering(8, PreconditionerKind::Multilevel);
+    world.settings = NewtonSettings { tolerance: 1e-9, most_iterations: 100, ..crate::world::TIGHT };
+    links.push(Link { vertices: [3, 9999, 0, 0], ..links[0] });
+    let momentum = |world: &World| world.v.iter().zip(&world.mass).map(|(v, m)| *v * *m).sum::<DVec3>();
+    let before = momentum(&world);
+    let report = world.step(&links, 1.0 / 120.0);
+    assert!(report.newton.residual < 1e-6, "{report:?}");
+    let pushed: f64 = world.stepper.link_forces().map(|f| f.normal).sum();
+    let rubbed: f64 = world.stepper.link_forces().map(|f| f.friction.length()).sum();
+    assert!(pushed > 0.0 && rubbed > 0.0 && rubbed <= 0.3 * pushed * (1.0 + 1e-9), "{pushed} {rubbed}");
+    // Weights add up to nothing to rounding; what remains is the residual of the solver.
+    assert!(momentum(&world).distance(before) < 1e-8 * before.length(), "{} {before}", momentum(&world));
+    let slid: f64 = world.v[64..].iter().map(|v| v.x).sum::<f64>() / 64.0;
+    assert!(slid < 0.299, "friction did nothing: {slid}");
+}
+
+#[test]
+fn links_hardly_cost_iterations() {
+    for kind in [PreconditionerKind::BlockJacobi, PreconditionerKind::Multilevel] {
+        let iterations = |linked: bool| {
+            let (mut world, links) = hovering(24, kind);
+            world.settings = NewtonSettings { tolerance: 0.01, linear_tolerance: 1e-3, ..crate::world::TIGHT };
+            for (i, v) in world.v.iter_mut().enumerate() {
+                *v += DVec3::new((0.3 * i as f64).sin(), (0.7 * i as f64).sin(), (0.2 * i as f64).cos()) * 0.1;
+            }
+            let report = world.step(if linked { &links } else { &[] }, 1.0 / 120.0);
+            assert!(report.newton.converged, "{report:?}");
+            f64::from(report.newton.linear_iterations) / f64::from(report.newton.iterations)
+        };
+        let (free, linked) = (iterations(false), iterations(true));
+        assert!(linked < 2.0 * free, "{kind:?}: {linked} instead of {free}");
+    }
+}
+
+#[test]
+fn linked_steps_have_the_same_bits_for_any_number_of_threads() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (mut world, links) = hovering(30, PreconditionerKind::Multilevel);
+            for _ in 0..2 {
+                let _ = world.step(&links, 1.0 / 120.0);
+            }
+            world.x
+        })
+    };
+    let one = run(1);
+    assert!([2, 3, 8].iter().all(|threads| run(*threads) == one));
+}
+
+#[test]
+fn a_bounded_step_keeps_a_swinging_sheet_together() {
+    let n = 20;
+    let mesh = grid([1.0, 1.0], [n, n], Diagonals::Alternating);
+    let mut world = World::sheets(&[&mesh], &Fabric::default(), PreconditionerKind::Multilevel, |_, p| p);
+    (world.inverse[0], world.inverse[n - 1]) = (0.0, 0.0);
+    world.stepper.set_effort(Effort::Bounded);
+    world.settings = NewtonSettings { most_iterations: 2, most_linear_iterations: 20, ..NewtonSettings::default() };
+    let mut lowest = 0.0_f64;
+    for _ in 0..120 {
+        let report = world.step(&[], 1.0 / 120.0);
+        assert!(report.parts == 1 && report.newton.iterations <= 2, "{report:?}");
+        let strain = largest_thread_strain(world.stepper.energies().membranes.elements(), &world.x);
+        assert!(strain < 0.08, "{strain}");
+        lowest = lowest.min(world.center().y);
+    }
+    assert!(lowest < -0.3, "it hardly moved: {lowest}");
+}

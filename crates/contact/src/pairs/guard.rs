@@ -1,0 +1,342 @@
+//! [`Guard`]: the last word of a step. What leaves it does not intersect.
+//!
+//! **Why.** If nothing crosses when a step begins, and no pair of features without a common vertex meets on a way from the
+//! start to the end of the step, nothing crosses when it ends. So the guard looks for pairs that come nearer than a floor,
+//! a small share of the distance they should keep, and takes their vertices back along their way,
+//! ```text
+//! x_i = x_i⁰ + c_i + σ_i (x_i¹ − x_i⁰ − c_i)
+//! ```
+//! `σ_i` first to a little less than the time of the impact, from [`SCALING_ROUNDS`] on to 0. `c_i` is the way of what
+//! cannot be moved there, an obstacle or a hand: a vertex taken back from it rides on it instead of being run over, and
+//! passes that on to cloth it touches. Vertices taken back may make others meet, so all that changed is looked at again
+//! until nothing is left to take back. The set of vertices with `σ = 0` only grows, so this ends; with obstacles at rest it
+//! ends at the latest with the cloth as it was, with one that moves as a body with the cloth moved along. Nothing
+//! depends on convergence of a solver.
+//!
+//! **Floor.** A pair that was nearer than the floor already may not come nearer at all: distances that may shrink by
+//! a share in every step are gone after a few hundred.
+//!
+//! **Complete.** The pairs looked at are those of a [`Watch`]. Where taking back leads vertices off the path for which its
+//! list is complete, the whole step is searched once more.
+//!
+//! Obstacles known by their distance are kept by triangles, see [`PlacedPiece::arrival`]. Left over, and reported, are
+//! pairs in which everything is held or rides, as where obstacles that move differently leave cloth no room: shorter steps
+//! may help, and the caller takes them.
+
+use rayon::prelude::*;
+use toile_collide::{DetectError, Impact};
+use toile_mesh::{DVec3, VertexId};
+
+use super::{Bodies, NearPair, Watch};
+use crate::obstacle::{ARRIVED, NearPieces};
+use crate::{PlacedObstacles, PlacedPiece, Pose};
+
+/// Rounds in which ways are scaled before they are cut.
+const SCALING_ROUNDS: usize = 4;
+/// Rounds before the whole cloth is taken back.
+const MOST_ROUNDS: usize = 32;
+/// Rounds before what still meets is reported.
+const LAST_ROUND: usize = MOST_ROUNDS + 8;
+/// Share of the time of an impact to which ways are scaled.
+const BEFORE_IMPACT: f64 = 0.9;
+/// Relative width of what counts as the floor, since times of impact allow for a little more than a separation.
+const FLOOR_WIDTH: f64 = 1e-5;
+/// Pairs nearer than the floor may come nearer by this share: enough that a pair at rest does not count as coming nearer,
+/// whatever the tolerance of times of impact.
+const ROUNDING: f64 = 1e-5;
+/// Pairs or triangles per task.
+const CHUNK: usize = 512;
+
+/// What the guard keeps.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct GuardSettings {
+    /// Share of the distance that pairs keep which is never given up.
+    pub floor: f64,
+    /// Distance of triangles from exact obstacles that is never given up [m].
+    pub solid_floor: f64,
+}
+
+/// What the guard did in one step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct GuardReport {
+    /// Vertices that were taken back.
+    pub taken_back: usize,
+    /// Rounds it took; 1 if there was nothing to do.
+    pub rounds: usize,
+    /// Pairs that meet all the same.
+    pub left: usize,
+}
+
+impl std::ops::AddAssign for GuardReport {
+    fn add_assign(&mut self, other: Self) {
+        self.taken_back += other.taken_back;
+        self.rounds += other.rounds;
+        self.left += other.left;
+    }
+}
+
+/// What a vertex rides on.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Ride {
+    /// A body that goes from one pose to the other.
+    Rigid([Pose; 2]),
+    /// Something that goes this way [m].
+    Along(DVec3),
+}
+
+impl Ride {
+    fn end(&self, start: DVec3) -> DVec3 {
+        match self {
+            Self::Rigid([from, to]) => from.carry(to, start),
+            Self::Along(way) => start + *way,
+        }
+    }
+}
+
+/// Features that meet.
+#[derive(Clone, Copy, Debug)]
+struct Hit {
+    time: f64,
+    /// The vertices; the first ones only, of an exact obstacle.
+    vertices: [u32; 4],
+    count: usize,
+    ride: Option<Ride>,
+}
+
+/// Takes back what would go through. The struct is only a workspace.
+#[derive(Clone, Debug, Default)]
+pub struct Guard {
+    wanted: Vec<DVec3>,
+    share: Vec<f64>,
+    ride: Vec<Option<Ride>>,
+    changed: Vec<bool>,
+    near: NearPieces,
+    found: Vec<Impact>,
+    extra: Vec<NearPair>,
+    seen: Vec<bool>,
+}
+
+/// The exact obstacles of a step, and the triangles that they touch.
+#[derive(Clone, Copy, Debug)]
+pub struct Solids<'a> {
+    /// The obstacles in place.
+    pub placed: &'a PlacedObstacles,
+    /// The triangles of the cloth.
+    pub triangles: &'a [[VertexId; 3]],
+}
+
+impl Guard {
+    /// Changes the ends of the cloth's ways until nothing comes below the floor in the step that ends at `t1` [s]. `watch`
+    /// must [cover](Watch::cover) the step.
+    pub fn run(
+        &mut self,
+        bodies: &mut Bodies,
+        watch: &mut Watch,
+        solids: Solids<'_>,
+        t1: f64,
+        settings: &GuardSettings,
+    ) -> Result<GuardReport, DetectError> {
+        let cloth = bodies.cloth();
+        self.reset(bodies, solids, settings);
+        let mut report = GuardReport::default();
+        let (mut touched, mut listed, mut all) = (false, true, false);
+        loop {
+            report.rounds += 1;
+            let mut hits = self.hits(watch.pairs(), bodies, settings.floor);
+            hits.extend(self.hits(&self.extra, bodies, settings.floor));
+            hits.extend(self.solid_hits(bodies, solids, settings.solid_floor));
+            listed = listed && watch.covers_end(bodies, t1);
+            if hits.is_empty() && !listed {
+                watch.impacts(bodies, settings.floor * bodies.materials.largest_distance(), &mut self.found)?;
+                let found: Vec<NearPair> = self.found.iter().map(|i| watch.pair(&i.pair, bodies)).collect();
+                self.changed.fill(true);
+                hits = self.hits(&found, bodies, settings.floor);
+                self.extra.extend(found);
+            }
+            self.changed.fill(false);
+            if hits.is_empty() {
+                break;
+            }
+            if !touched {
+                touched = true;
+                self.wanted.clone_from(&bodies.x_t1);
+                self.share.clear();
+                self.share.resize(cloth, 1.0);
+                self.ride.clear();
+                self.ride.resize(cloth, None);
+            }
+            // The earliest decides for a vertex; the sort is stable, so that equal times keep their order.
+            hits.sort_by(|a, b| a.time.total_cmp(&b.time));
+            let yielded = self.yield_to(&hits, bodies, report.rounds);
+            if !yielded || report.rounds >= if all { LAST_ROUND } else { MOST_ROUNDS } {
+                if all {
+                    report.left = hits.len();
+                    break;
+                }
+                all = true;
+                self.yield_all(bodies, watch.cloth_edges());
+            }
+        }
+        if touched {
+            let free = |i: &usize| bodies.inverse_mass[*i] > 0.0 && self.share[*i] < 1.0;
+            report.taken_back = (0..cloth).filter(free).count();
+        }
+        Ok(report)
+    }
+
+    fn reset(&mut self, bodies: &Bodies, solids: Solids<'_>, settings: &GuardSettings) {
+        let cloth = bodies.cloth();
+        self.extra.clear();
+        self.changed.clear();
+        self.changed.resize(bodies.x_t1.len(), true);
+        let pieces = solids.placed.pieces();
+        if pieces.is_empty() {
+            return;
+        }
+        let (start, end) = (&bodies.x_t0[..cloth], &bodies.x_t1[..cloth]);
+        let length = |t: &[VertexId; 3]| {
+            let [a, b, c] = t.map(|v| end[v.index()]);
+            a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a))
+        };
+        let longest = solids.triangles.par_iter().map(length).reduce(|| 0.0, f64::max).sqrt();
+        let way = start.iter().zip(end).map(|(a, b)| a.distance_squared(*b)).fold(0.0, f64::max).sqrt();
+        let carried = pieces.iter().map(|p| p.travel(longest + way)).fold(0.0, f64::max);
+        self.near.update(pieces, end, settings.solid_floor + longest + way + carried, 0.0);
+    }
+
+    /// The pairs with a changed vertex that come below their floor.
+    fn hits(&self, pairs: &[NearPair], bodies: &Bodies, floor: f64) -> Vec<Hit> {
+        let (x_t0, x) = (&bodies.x_t0, &bodies.x_t1);
+        let hit = |pair: &NearPair| {
+            if !pair.vertices.iter().any(|v| self.changed[*v as usize]) {
+                return None;
+            }
+            let floor = floor * pair.keep;
+            let mut time = pair.meets(x_t0, x, floor)?;
+            let start = pair.distance(x_t0);
+            if start <= floor * (1.0 + FLOOR_WIDTH) {
+                // Features that touch already cannot be kept apart.
+                time = pair.meets(x_t0, x, start * (1.0 - ROUNDING)).filter(|_| start > 0.0)?;
+            }
+            Some(Hit { time, vertices: pair.vertices, count: 4, ride: solid_ride(pair, bodies) })
+        };
+        let chunks = pairs.par_chunks(CHUNK).map(|pairs| pairs.iter().filter_map(hit).collect::<Vec<_>>());
+        chunks.collect::<Vec<_>>().into_iter().flatten().collect()
+    }
+
+    /// The triangles with a changed corner that come below the floor of an exact obstacle.
+    fn solid_hits(&self, bodies: &Bodies, solids: Solids<'_>, floor: f64) -> Vec<Hit> {
+        let pieces = solids.placed.pieces();
+        if pieces.is_empty() {
+            return Vec::new();
+        }
+        let (x_t0, x) = (&bodies.x_t0, &bodies.x_t1);
+        let hits = |triangle: &[VertexId; 3], hits: &mut Vec<Hit>| {
+            if !triangle.iter().any(|v| self.changed[v.index()]) {
+                return;
+            }
+            let [start, end] = [x_t0, x].map(|x| triangle.map(|v| x[v.index()]));
+            for k in self.near.pieces_of(triangle.map(VertexId::index), pieces.len()) {
+                let piece: &PlacedPiece = &pieces[k];
+                let Some(mut arrival) = piece.arrival(start, end, floor) else { continue };
+                if arrival.start <= floor * (1.0 + 2.0 * ARRIVED) {
+                    // What is inside already cannot be kept out.
+                    let nearer = arrival.start * (1.0 - 2.0 * ARRIVED);
+                    let Some(again) = piece.arrival(start, end, nearer).filter(|_| nearer > 0.0) else { continue };
+                    arrival = again;
+                }
+                let [a, b, c] = triangle.map(|v| v.0);
+                let ride = Some(Ride::Rigid([piece.obstacle_t0, piece.obstacle_t1]));
+                hits.push(Hit { time: arrival.time, vertices: [a, b, c, c], count: 3, ride });
+            }
+        };
+        let chunks = solids.triangles.par_chunks(CHUNK).map(|triangles| {
+            let mut found = Vec::new();
+            for triangle in triangles {
+                hits(triangle, &mut found);
+            }
+            found
+        });
+        chunks.collect::<Vec<_>>().into_iter().flatten().collect()
+    }
+
+    /// Takes the vertices of hits back; false if none of them can yield any more.
+    fn yield_to(&mut self, hits: &[Hit], bodies: &mut Bodies, round: usize) -> bool {
+        let mut any = false;
+        self.seen.clear();
+        self.seen.resize(self.share.len(), false);
+        for hit in hits {
+            let corners = hit.vertices[..hit.count].iter().map(|v| *v as usize);
+            let movable = corners.filter(|i| *i < self.share.len() && bodies.inverse_mass[*i] > 0.0);
+            let movable: Vec<usize> = movable.collect();
+            let ride = hit.ride.or(movable.iter().find_map(|i| self.ride[*i]));
+            for i in movable {
+                if self.seen[i] {
+                    continue;
+                }
+                self.seen[i] = true;
+                let before = (self.share[i], self.ride[i]);
+                self.share[i] *= if round <= SCALING_ROUNDS { BEFORE_IMPACT * hit.time } else { 0.0 };
+                // What cannot move has the say; cloth that rides passes it on to cloth that does not.
+                if hit.ride.is_some() || self.ride[i].is_none() {
+                    self.ride[i] = ride;
+                }
+                if (self.share[i], self.ride[i]) != before {
+                    any = true;
+                    self.put(i, bodies);
+                }
+            }
+        }
+        any
+    }
+
+    /// Takes the whole cloth back; vertices that ride on nothing ride as their neighbours do.
+    fn yield_all(&mut self, bodies: &mut Bodies, edges: &[[u32; 2]]) {
+        loop {
+            let mut spread = Vec::new();
+            for [a, b] in edges.iter().map(|e| e.map(|v| v as usize)) {
+                for (from, to) in [(a, b), (b, a)] {
+                    if let (Some(ride), None) = (self.ride[from], self.ride[to]) {
+                        spread.push((to, ride));
+                    }
+                }
+            }
+            if spread.is_empty() {
+                break;
+            }
+            for (to, ride) in spread {
+                self.ride[to].get_or_insert(ride);
+            }
+        }
+        self.share.fill(0.0);
+        // What cannot move meets still.
+        self.changed.fill(true);
+        for i in 0..self.share.len() {
+            if bodies.inverse_mass[i] > 0.0 {
+                self.put(i, bodies);
+            }
+        }
+    }
+
+    /// Puts a vertex where its share and ride say.
+    fn put(&mut self, i: usize, bodies: &mut Bodies) {
+        let start = bodies.x_t0[i];
+        let rides = self.ride[i].map_or(start, |ride| ride.end(start));
+        bodies.x_t1[i] = rides + (self.wanted[i] - rides) * self.share[i];
+        self.changed[i] = true;
+    }
+}
+
+/// What the movable vertices of a pair ride on: the side that cannot move.
+fn solid_ride(pair: &NearPair, bodies: &Bodies) -> Option<Ride> {
+    let on = pair.vertices.iter().find(|v| bodies.inverse_mass[**v as usize] == 0.0)?;
+    if let Some(poses) = bodies.poses_of(*on as usize) {
+        return Some(Ride::Rigid(poses));
+    }
+    // What deforms, and what is held, goes here as its nearest corners do.
+    let held = pair.vertices.iter().filter(|v| bodies.inverse_mass[**v as usize] == 0.0);
+    let (sum, count) = held.fold((DVec3::ZERO, 0.0), |(sum, count), v| {
+        (sum + bodies.x_t1[*v as usize] - bodies.x_t0[*v as usize], count + 1.0)
+    });
+    Some(Ride::Along(sum / count))
+}

@@ -1,0 +1,129 @@
+//! [`NearPair`]: two features that come near each other, and the gap between them.
+//!
+//! The gap of a pair is its distance, negative once the features went through each other. They did if the exact side of
+//! the four points changed since the step began, the nearest points are inside both features, and the direction between
+//! them turned round. The side alone would not do: two nearly parallel edges change it by a small turn, and a vertex
+//! by going round the rim of a face.
+
+use toile_collide::distance::Closest;
+use toile_collide::impact::{Method, PairKind, time_of_impact};
+use toile_collide::{FeaturePair, closest_points};
+use toile_mesh::DVec3;
+
+use super::Bodies;
+use crate::Touch;
+
+/// Features of one cloth keep at most this share of the distance that they have in the flat cloth.
+const REST_SHARE: f64 = 0.5;
+
+/// Two features, each of a body, with their vertices in the numbering of [`Bodies`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct NearPair {
+    /// Vertex and triangle, or edge and edge.
+    pub kind: PairKind,
+    /// The corners.
+    pub vertices: [u32; 4],
+    /// Distance to keep [m].
+    pub keep: f64,
+    /// Coefficient of friction.
+    pub friction: f64,
+}
+
+impl NearPair {
+    /// The pair that a detector found; `offsets` are the first vertices of the surfaces.
+    pub(super) fn new(pair: &FeaturePair, offsets: &[u32], bodies: &Bodies) -> Self {
+        let surfaces = pair.vertex_surfaces();
+        let vertices: [u32; 4] = std::array::from_fn(|i| pair.vertices[i] + offsets[surfaces[i] as usize]);
+        let [a, b] = [vertices[0], vertices[3]].map(|v| bodies.body[v as usize]);
+        let (mut keep, friction) = (bodies.materials.distance(a, b), bodies.materials.friction(a, b));
+        if a == b {
+            let rest = closest_points(pair.kind, &vertices.map(|v| bodies.rest[v as usize])).distance;
+            // Parts that lie on each other in the pattern are strangers.
+            keep = if rest > 0.0 { keep.min(REST_SHARE * rest) } else { keep };
+        }
+        Self { kind: pair.kind, vertices, keep, friction }
+    }
+
+    /// The corners at `x` [m].
+    #[inline]
+    pub(super) fn points(&self, x: &[DVec3]) -> [DVec3; 4] {
+        self.vertices.map(|v| x[v as usize])
+    }
+
+    /// Distance at `x` [m].
+    #[inline]
+    pub(super) fn distance(&self, x: &[DVec3]) -> f64 {
+        closest_points(self.kind, &self.points(x)).distance
+    }
+
+    /// How far the two features go relative to each other at most, between `x_t0` and `x` [m].
+    #[inline]
+    pub(super) fn travel(&self, x_t0: &[DVec3], x: &[DVec3]) -> f64 {
+        let way = self.vertices.map(|v| x[v as usize] - x_t0[v as usize]);
+        let first = if self.kind == PairKind::VertexFace { 1 } else { 2 };
+        let mut most = 0.0_f64;
+        for a in &way[..first] {
+            for b in &way[first..] {
+                most = most.max((*a - *b).length_squared());
+            }
+        }
+        most.sqrt()
+    }
+
+    /// The touch at `x`, if the gap is below `within` [m]; the step began at `x_t0`, without a crossing.
+    #[inline]
+    pub fn touch(&self, x_t0: &[DVec3], x: &[DVec3], within: f64) -> Option<Touch> {
+        let closest = closest_points(self.kind, &self.points(x));
+        let mut touch = Touch::new(self.kind, self.vertices, &closest);
+        // Features that crossed are not farther apart than they went.
+        if closest.distance <= self.travel(x_t0, x) && self.crossed(&closest, x_t0) {
+            touch.normal = -touch.normal;
+            touch.gap = -touch.gap;
+        }
+        (touch.gap < within).then_some(touch)
+    }
+
+    fn crossed(&self, now: &Closest, x_t0: &[DVec3]) -> bool {
+        let start = closest_points(self.kind, &self.points(x_t0));
+        let inside = now.weights.iter().all(|w| *w > 0.0);
+        inside && start.side * now.side < 0.0 && now.normal.dot(start.normal) < 0.0
+    }
+
+    /// When the pair comes within `separation` [m] on the way from `x_t0` to `x`, as a share of it.
+    #[inline]
+    pub(super) fn meets(&self, x_t0: &[DVec3], x: &[DVec3], separation: f64) -> Option<f64> {
+        time_of_impact(self.kind, Method::Conservative, &self.points(x_t0), &self.points(x), separation)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(kind: PairKind) -> NearPair {
+        NearPair { kind, vertices: [0, 1, 2, 3], keep: 0.01, friction: 0.0 }
+    }
+
+    #[test]
+    fn a_vertex_through_a_face_has_a_negative_gap_and_one_round_its_rim_has_not() {
+        let at = |v: [f64; 3]| [DVec3::from(v), DVec3::ZERO, DVec3::X, DVec3::Z];
+        let (near, start) = (pair(PairKind::VertexFace), at([0.2, 0.1, 0.2]));
+        let through = near.touch(&start, &at([0.2, -0.1, 0.2]), 1.0).unwrap();
+        assert!((through.gap + 0.1).abs() < 1e-12 && through.normal.y > 0.99, "{through:?}");
+        let round = near.touch(&start, &at([-0.3, -0.4, 0.2]), 1.0).unwrap();
+        assert!((round.gap - 0.5).abs() < 1e-15);
+    }
+
+    #[test]
+    fn edges_that_cross_have_a_negative_gap_and_those_that_turn_have_not() {
+        let at = |height: f64, turn: f64| {
+            [DVec3::new(-1.0, height, -turn), DVec3::new(1.0, height, turn), -DVec3::X, DVec3::X]
+        };
+        let (near, start) = (pair(PairKind::EdgeEdge), at(0.1, 0.05));
+        let through = near.touch(&start, &at(-0.1, 0.05), 1.0).unwrap();
+        assert!((through.gap + 0.1).abs() < 1e-12 && through.normal.y > 0.99, "{through:?}");
+        // The exact side changes, but nothing went through.
+        let turned = near.touch(&start, &at(0.1, -0.05), 1.0).unwrap();
+        assert!((turned.gap - 0.1).abs() < 1e-12 && turned.normal.y > 0.99, "{turned:?}");
+    }
+}

@@ -1,0 +1,91 @@
+//! [`Projection`]: pairs nearer than they should be are pushed apart, with Coulomb friction.
+//!
+//! A [`Touch`] with gap `φ` along its normal `n` that falls short of its target `t` by `δ = t − φ` is corrected as by an
+//! impulse, so that the features part by `δ` and momentum is kept:
+//! ```text
+//! x_i += w_i m_i⁻¹ (n δ + r) / Σ w_j² m_j⁻¹
+//! ```
+//! `r` is friction: it takes back the tangential way of the two since the step began, at most by `μ δ`.
+//!
+//! **Target.** Pushing a pair to its full distance `d` at once would throw it. The inner half is hard, the outer half
+//! is gained in [`RECOVERY`] seconds: `t = min(d, max(d/2, φ₀ + h d / RECOVERY))`, `φ₀` the gap when the step began.
+
+use rayon::prelude::*;
+use toile_mesh::DVec3;
+
+use super::{Bodies, NearPair};
+use crate::Friction;
+
+/// Seconds in which a pair gains its whole distance, if nothing presses it.
+pub(super) const RECOVERY: f64 = 0.03;
+/// A vertex is moved at most this many times as far as its pair is short of its target; more would be asked of one whose
+/// weight is small while the others are held.
+const MOST_LEVER: f64 = 4.0;
+/// Pairs are taken up to this share of their distance beyond it: they can approach that much during the passes.
+const MARGIN: f64 = 0.5;
+/// Pairs per task.
+const CHUNK: usize = 256;
+
+/// What one pass found.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct ProjectionReport {
+    /// Pairs nearer than their target.
+    pub contacts: usize,
+    /// How far the worst of them was short of it [m].
+    pub deepest: f64,
+}
+
+/// The pairs of a step that touch or soon may.
+#[derive(Clone, Debug, Default)]
+pub struct Projection {
+    active: Vec<(NearPair, f64)>,
+}
+
+impl Projection {
+    /// Takes up the pairs that are near now; `h` is the length of the step [s].
+    pub fn gather(&mut self, pairs: &[NearPair], bodies: &Bodies, h: f64) {
+        let (x_t0, x) = (&bodies.x_t0, &bodies.x_t1);
+        let near = |pair: &NearPair| {
+            pair.touch(x_t0, x, (1.0 + MARGIN) * pair.keep)?;
+            let target = (pair.distance(x_t0) + h * pair.keep / RECOVERY).max(0.5 * pair.keep).min(pair.keep);
+            Some((*pair, target))
+        };
+        let chunks = pairs.par_chunks(CHUNK).map(|pairs| pairs.iter().filter_map(near).collect::<Vec<_>>());
+        self.active.clear();
+        self.active.extend(chunks.collect::<Vec<_>>().into_iter().flatten());
+    }
+
+    /// Pairs taken up.
+    pub fn len(&self) -> usize {
+        self.active.len()
+    }
+
+    /// Whether no pair is near.
+    pub fn is_empty(&self) -> bool {
+        self.active.is_empty()
+    }
+
+    /// One pass over the pairs, in their order.
+    pub fn pass(&self, bodies: &mut Bodies) -> ProjectionReport {
+        let mut report = ProjectionReport::default();
+        let Bodies { x_t0, x_t1: x, inverse_mass, .. } = bodies;
+        for (pair, target) in &self.active {
+            let Some(touch) = pair.touch(x_t0, x, *target) else { continue };
+            let compliance = touch.compliance(inverse_mass);
+            if compliance <= 0.0 {
+                continue;
+            }
+            let short = target - touch.gap;
+            report.contacts += 1;
+            report.deepest = report.deepest.max(short);
+            let moved = touch.relative(x) - touch.relative(x_t0);
+            let slid = moved - touch.normal * moved.dot(touch.normal);
+            let correction: DVec3 = touch.normal * short + Friction::Coulomb(pair.friction).correction(slid, short);
+            for (v, weight) in touch.vertices.iter().zip(touch.weights) {
+                let lever = weight * inverse_mass[*v as usize] / compliance;
+                x[*v as usize] += correction * lever.clamp(-MOST_LEVER, MOST_LEVER);
+            }
+        }
+        report
+    }
+}

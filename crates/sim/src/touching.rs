@@ -1,0 +1,138 @@
+//! The part of a step that keeps cloth from cloth and from meshes, and the guard that has the last word.
+
+use toile_contact::{GuardReport, GuardSettings, Solids};
+use toile_mesh::{DVec3, judge};
+
+use crate::report::{Phase, PhaseTimes};
+use crate::scene::Response;
+use crate::world::World;
+
+/// Passes over pairs that touch.
+const PASSES: usize = 3;
+/// Share of the distance kept that the guard never gives up.
+pub(crate) const FLOOR: f64 = 0.1;
+
+/// Cosine of the angle between directions that press against each other.
+const OPPOSED: f64 = -0.5;
+
+impl World {
+    /// Whether particles keep a distance from each other, as in Fuhrmann 2003.
+    pub(crate) fn parts_particles(&self) -> bool {
+        self.scene.contact.self_collision && self.scene.contact.response == Response::Particles
+    }
+
+    /// Finds the pairs that may touch in this step and, if the response does, pushes them apart. Returns how many touched.
+    pub(crate) fn part_pairs(&mut self, t0: f64, t1: f64, times: &mut PhaseTimes) -> usize {
+        let (work, state) = (&mut self.work, &mut self.state);
+        let Some(watch) = &mut work.watch else { return 0 };
+        work.bodies.set_end(&state.x);
+        if let Err(error) = times.time(Phase::Detect, || watch.cover(&work.bodies, t0, t1)) {
+            work.failure = work.failure.or(Some(error));
+            return 0;
+        }
+        let mut touching = 0;
+        times.time(Phase::Respond, || {
+            work.projection.gather(watch.pairs(), &work.bodies, t1 - t0);
+            for _ in 0..PASSES {
+                let report = work.projection.pass(&mut work.bodies);
+                touching = touching.max(report.contacts);
+                if report.contacts == 0 {
+                    break;
+                }
+            }
+            let cloth = work.bodies.cloth();
+            state.x.copy_from_slice(&work.bodies.x_t1[..cloth]);
+        });
+        touching
+    }
+
+    /// One more pass over the pairs that touch.
+    pub(crate) fn part_again(&mut self) {
+        let (work, state) = (&mut self.work, &mut self.state);
+        if work.watch.is_some() && !work.projection.is_empty() {
+            work.bodies.set_end(&state.x);
+            work.projection.pass(&mut work.bodies);
+            let cloth = work.bodies.cloth();
+            state.x.copy_from_slice(&work.bodies.x_t1[..cloth]);
+        }
+    }
+
+    /// In debug and test builds: nothing crosses where a step ends that the guard left clean.
+    pub(crate) fn assert_clean(&mut self, t1: f64, guard: &GuardReport) {
+        if !cfg!(debug_assertions) || !self.scene.contact.guard || self.work.failure.is_some() {
+            return;
+        }
+        // What is pinched once may stay so for a while.
+        self.work.pinched |= guard.left > 0;
+        if self.work.pinched || self.work.watch.is_none() {
+            return;
+        }
+        let cloth = self.cloth_mesh();
+        if self.scene.contact.self_collision {
+            let crossing = judge::self_intersections(&cloth);
+            assert_eq!(crossing.count(), 0, "cloth crosses itself at {t1} s: {:?}", crossing.pairs);
+        }
+        for mesh in &self.meshes {
+            let crossing = judge::mutual_intersections(&cloth, &mesh.mesh_at(t1));
+            assert_eq!(crossing.count(), 0, "cloth crosses \"{}\" at {t1} s: {:?}", mesh.name, crossing.pairs);
+        }
+        for triangle in &self.triangles {
+            let corners = triangle.map(|v| self.state.x[v.index()]);
+            let inside = self.work.slippery.pieces().iter().find(|piece| piece.holds_part_of(corners));
+            assert!(inside.is_none(), "a triangle at {corners:?} is in an obstacle at {t1} s: {inside:?}");
+        }
+    }
+
+    /// Particles that obstacles press from opposite sides with less than half the distance they keep.
+    pub(crate) fn squeezed(&self) -> usize {
+        let near = 0.5 * self.scene.contact.threshold;
+        let pieces = self.work.slippery.pieces();
+        let solid = |x: &DVec3| {
+            let normals = pieces.iter().filter(|p| p.may_touch(*x, near)).map(|p| p.distance_and_normal(*x));
+            normals.filter(|(distance, _)| *distance < near).map(|(_, normal)| normal).collect()
+        };
+        let mut normals: Vec<Vec<DVec3>> = self.state.x.iter().map(solid).collect();
+        let bodies = &self.work.bodies;
+        for pair in self.work.watch.iter().flat_map(|watch| watch.pairs()) {
+            let Some(touch) = pair.touch(&bodies.x_t0, &bodies.x_t1, 0.5 * pair.keep) else { continue };
+            if touch.vertices.iter().all(|v| (*v as usize) < normals.len()) {
+                continue;
+            }
+            for (v, weight) in touch.vertices.iter().zip(touch.weights) {
+                if let Some(normals) = normals.get_mut(*v as usize) {
+                    normals.push(touch.normal * weight.signum());
+                }
+            }
+        }
+        let opposed = |normals: &&Vec<DVec3>| normals.iter().any(|n| normals.iter().any(|m| n.dot(*m) < OPPOSED));
+        normals.iter().filter(opposed).count()
+    }
+
+    /// Takes back whatever would go through.
+    pub(crate) fn guard(&mut self, t0: f64, t1: f64, times: &mut PhaseTimes) -> GuardReport {
+        let (work, state, contact) = (&mut self.work, &mut self.state, &self.scene.contact);
+        let Some(watch) = work.watch.as_mut().filter(|_| contact.guard) else { return GuardReport::default() };
+        work.bodies.set_end(&state.x);
+        if let Err(error) = times.time(Phase::Detect, || watch.cover(&work.bodies, t0, t1)) {
+            work.failure = work.failure.or(Some(error));
+            return GuardReport::default();
+        }
+        times.time(Phase::Guard, || {
+            let solids = Solids { placed: &work.slippery, triangles: &self.triangles };
+            let settings = GuardSettings { floor: FLOOR, solid_floor: FLOOR * contact.threshold };
+            match work.guard.run(&mut work.bodies, watch, solids, t1, &settings) {
+                Ok(report) => {
+                    if report.taken_back > 0 {
+                        let cloth = work.bodies.cloth();
+                        state.x.copy_from_slice(&work.bodies.x_t1[..cloth]);
+                    }
+                    report
+                }
+                Err(error) => {
+                    work.failure = work.failure.or(Some(error));
+                    GuardReport::default()
+                }
+            }
+        })
+    }
+}
