@@ -6,6 +6,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use crate::detect::DetectArgs;
 use crate::fabric::FabricArgs;
+use crate::torture::TortureArgs;
 
 /// Cloth, simulated and judged.
 #[derive(Parser, Debug)]
@@ -101,6 +102,9 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  toile bench constraint --sizes 40,80 --frames 20\n  \
         toile bench cloth --quick\n  toile bench collide --quick\n  toile bench collide --out collide.json")]
     Bench(BenchArgs),
+    /// Scenes made to break a cloth simulator, judged frame by frame
+    #[command(after_help = crate::torture::AFTER_HELP)]
+    Torture(TortureArgs),
 }
 
 #[derive(Args, Debug, Default)]

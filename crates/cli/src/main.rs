@@ -14,6 +14,7 @@ mod report_page;
 mod run;
 mod scene;
 mod summary;
+mod torture;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -52,6 +53,7 @@ fn dispatch(cli: &Cli) -> Result<ExitCode> {
         Command::Scene(args) => scene::scene(args, global),
         Command::Fabric(args) => fabric::fabric(args, global),
         Command::Bench(args) => bench::bench(args, global),
+        Command::Torture(args) => torture::torture(args, global),
     })
 }
 

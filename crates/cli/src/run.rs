@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use miette::{IntoDiagnostic, Result, WrapErr};
+use serde_json::Value;
 use toile::files::atomic::write_atomic;
 use toile::files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};
 use toile::files::obj::ObjSequence;
@@ -62,19 +63,25 @@ fn start(mut scene: Scene, output: &OutputArgs, global: &Global) -> Result<ExitC
 /// Simulates what is left, then writes results, pictures and reports.
 fn finish(mut run: Run, no_pictures: bool, global: &Global) -> Result<ExitCode> {
     simulate(&mut run, global)?;
-    export(&run).wrap_err("the simulation is complete, but its results could not be written")?;
-    let pictures = if no_pictures { Pictures::default() } else { draw(&run)? };
-    let threads = rayon::current_num_threads();
-    write(&run, "report.html", report_page::html(&run, &pictures, threads).as_bytes())?;
-    // Last, so that its presence means that all the rest is there.
-    let summary = summary::json(&run, threads);
-    write(&run, "report.json", &serde_json::to_vec_pretty(&summary).into_diagnostic()?)?;
+    let summary = publish(&run, no_pictures)?;
     if global.json {
         say(&summary);
     } else if !global.quiet {
         conclude(&run);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes results, pictures and reports of what a run has recorded; returns what is in `report.json`.
+pub(crate) fn publish(run: &Run, no_pictures: bool) -> Result<Value> {
+    export(run).wrap_err("the simulation is complete, but its results could not be written")?;
+    let pictures = if no_pictures { Pictures::default() } else { draw(run)? };
+    let threads = rayon::current_num_threads();
+    write(run, "report.html", report_page::html(run, &pictures, threads).as_bytes())?;
+    // Last, so that its presence means that all the rest is there.
+    let summary = summary::json(run, threads);
+    write(run, "report.json", &serde_json::to_vec_pretty(&summary).into_diagnostic()?)?;
+    Ok(summary)
 }
 
 /// The closing lines: what happened and where to look.

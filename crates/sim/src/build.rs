@@ -10,6 +10,7 @@ use toile_files::{FileError, read_mesh};
 use toile_mesh::check::CheckReport;
 use toile_mesh::{DQuat, DVec3, TriMesh, generate};
 
+use crate::hold::Hold;
 use crate::scene::{self, ClothShape, Diagonals, FrictionLaw, ObstacleShape, Scene};
 
 /// Why a scene cannot become a world.
@@ -145,32 +146,6 @@ pub(crate) struct BuiltCloth {
     pub(crate) holds: Vec<Hold>,
 }
 
-/// Particles that follow the hand.
-#[derive(Clone, Debug)]
-pub(crate) struct Hold {
-    /// Held particles, numbered within the world.
-    pub(crate) particles: Vec<u32>,
-    /// Where they started [m].
-    pub(crate) anchors: Vec<DVec3>,
-    /// Offsets over time: (time [s], offset [m]), ascending.
-    path: Vec<(f64, DVec3)>,
-    /// Time of release [s].
-    pub(crate) until: f64,
-}
-
-impl Hold {
-    /// Offset from the anchors at time `t` [m]: linear between keys, constant outside.
-    pub(crate) fn offset(&self, t: f64) -> DVec3 {
-        let next = self.path.partition_point(|key| key.0 <= t);
-        match (next.checked_sub(1).map(|k| self.path[k]), self.path.get(next)) {
-            (None, None) => DVec3::ZERO,
-            (None, Some(first)) => first.1,
-            (Some(last), None) => last.1,
-            (Some(a), Some(b)) => a.1.lerp(b.1, (t - a.0) / (b.0 - a.0)),
-        }
-    }
-}
-
 /// The fabric of a cloth, with the mass the scene gives it.
 pub(crate) fn fabric(scene: &Scene, index: usize) -> Result<Fabric, WorldError> {
     let cloth = &scene.cloth[index];
@@ -280,18 +255,20 @@ pub(crate) fn add_seams(scene: &Scene, model: &ClothModel, sheets: &mut Sheets) 
 pub(crate) fn cloth(scene: &Scene, index: usize, first: usize) -> Result<BuiltCloth, WorldError> {
     let cloth = &scene.cloth[index];
     let name = scene.cloth_name(index);
-    let flat = cloth_mesh(&cloth.shape, &name)?;
+    let (flat, local) = cloth_mesh(&cloth.shape, &name)?;
     let rotation = rotation(cloth.rotation_deg);
-    let start: Vec<DVec3> = flat.positions.iter().map(|p| rotation * *p + DVec3::from(cloth.position)).collect();
+    let local = local.as_ref().unwrap_or(&flat.positions);
+    let start: Vec<DVec3> = local.iter().map(|p| rotation * *p + DVec3::from(cloth.position)).collect();
     let holds = (cloth.hold.iter().enumerate())
-        .map(|(k, hold)| build_hold(hold, k + 1, &name, &start, first))
+        .map(|(k, hold)| Hold::new(hold, k + 1, &name, &start, first))
         .collect::<Result<_, _>>()?;
     Ok(BuiltCloth { flat, start, holds })
 }
 
-fn cloth_mesh(shape: &ClothShape, name: &str) -> Result<TriMesh, WorldError> {
+/// The flat shape of a cloth, and where its vertices start before it is put in place, if that is elsewhere.
+fn cloth_mesh(shape: &ClothShape, name: &str) -> Result<(TriMesh, Option<Vec<DVec3>>), WorldError> {
     let count = |n: [u32; 2]| n.map(|n| n as usize);
-    Ok(match shape {
+    let mesh = match shape {
         ClothShape::Grid(grid) => {
             let diagonals = match grid.diagonals {
                 Diagonals::Alternating => generate::Diagonals::Alternating,
@@ -301,6 +278,13 @@ fn cloth_mesh(shape: &ClothShape, name: &str) -> Result<TriMesh, WorldError> {
         }
         ClothShape::Disc(disc) => generate::disc(disc.radius, disc.rings as usize),
         ClothShape::Ribbon(ribbon) => generate::ribbon(ribbon.length, ribbon.width, count(ribbon.segments)),
+        ClothShape::Cylinder(tube) => generate::tube(tube.radius, tube.height, count(tube.segments)),
+        ClothShape::Knot(knot) => {
+            let size = generate::ReefKnot { width: knot.width, size: knot.size, leg: knot.leg };
+            let [first, second] = size.strands(count(knot.segments));
+            let strand = if knot.strand == 2 { second } else { first };
+            return Ok((strand.flat, Some(strand.start)));
+        }
         ClothShape::File(file) => {
             let path = PathBuf::from(&file.path);
             let mesh = read_mesh(&path).map_err(|source| WorldError::File { cloth: name.to_owned(), source })?;
@@ -311,39 +295,8 @@ fn cloth_mesh(shape: &ClothShape, name: &str) -> Result<TriMesh, WorldError> {
             })?;
             mesh.map_positions(|p| p * file.scale)
         }
-    })
-}
-
-fn build_hold(
-    hold: &scene::Hold,
-    number: usize,
-    cloth: &str,
-    start: &[DVec3],
-    first: usize,
-) -> Result<Hold, WorldError> {
-    let mut vertices = hold.vertices.clone();
-    if let Some(&vertex) = vertices.iter().find(|v| **v as usize >= start.len()) {
-        return Err(WorldError::HoldVertex { cloth: cloth.to_owned(), hold: number, vertex, last: start.len() - 1 });
-    }
-    if let Some(near) = hold.near {
-        let distance = |p: &DVec3| p.distance(DVec3::from(near));
-        let found = (0..start.len() as u32).filter(|v| distance(&start[*v as usize]) <= hold.radius);
-        let before = vertices.len();
-        vertices.extend(found);
-        if vertices.len() == before {
-            let nearest = start.iter().map(distance).fold(f64::INFINITY, f64::min);
-            let (cloth, radius) = (cloth.to_owned(), hold.radius);
-            return Err(WorldError::HoldEmpty { cloth, hold: number, near, radius, nearest });
-        }
-    }
-    vertices.sort_unstable();
-    vertices.dedup();
-    Ok(Hold {
-        anchors: vertices.iter().map(|v| start[*v as usize]).collect(),
-        particles: vertices.iter().map(|v| v + first as u32).collect(),
-        path: hold.path.iter().map(|key| (key.time, DVec3::from(key.offset))).collect(),
-        until: hold.until.unwrap_or(f64::INFINITY),
-    })
+    };
+    Ok((mesh, None))
 }
 
 /// Rotation by angles about x, then y, then z [°].
@@ -394,9 +347,27 @@ fn obstacle_pieces(shape: &ObstacleShape) -> Vec<Piece> {
         ObstacleShape::Cylinder(c) => one(Shape::Cylinder { radius: c.radius, half_height: 0.5 * c.height }),
         ObstacleShape::Plane(_) => one(Shape::Plane),
         ObstacleShape::Table(t) => table(t.radius, t.thickness, t.height),
+        ObstacleShape::Needles(n) => needles(n),
         // Known by their triangles alone.
-        ObstacleShape::Mesh(_) | ObstacleShape::Torus(_) | ObstacleShape::Wave(_) => Vec::new(),
+        ObstacleShape::Mesh(_)
+        | ObstacleShape::Torus(_)
+        | ObstacleShape::Wave(_)
+        | ObstacleShape::Funnel(_)
+        | ObstacleShape::Figure(_) => Vec::new(),
     }
+}
+
+/// Upright capsules in rows; their lower ends are round too, at y = 0.
+fn needles(needles: &scene::NeedlesShape) -> Vec<Piece> {
+    let radius = needles.radius.min(0.5 * needles.height);
+    let shape = Shape::Capsule { radius, half_height: 0.5 * needles.height - radius };
+    let along = |axis: usize, k: u32| match needles.count[axis] {
+        0 | 1 => 0.0,
+        n => needles.size[axis] * (f64::from(k) / f64::from(n - 1) - 0.5),
+    };
+    let place = |i: u32, j: u32| Pose::at(DVec3::new(along(0, i), 0.5 * needles.height, along(1, j)));
+    let rows = (0..needles.count[1]).flat_map(|j| (0..needles.count[0]).map(move |i| (i, j)));
+    rows.map(|(i, j)| Piece { shape, pose: place(i, j) }).collect()
 }
 
 /// A round table standing on y = 0: top, leg and foot.

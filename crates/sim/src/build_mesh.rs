@@ -10,10 +10,11 @@ use toile_contact::{KeyframeError, MeshObstacle, Obstacle, Tessellation, VertexK
 use toile_files::pc2::Pc2Reader;
 use toile_files::{MeshFormat, read_mesh};
 use toile_mesh::check::{self, Defect};
+use toile_mesh::generate::motion::{Figure, MovingMesh};
 use toile_mesh::{DVec3, TriMesh, generate};
 
 use crate::build::{self, WorldError};
-use crate::scene::{MeshShape, ObstacleShape, Scene, WaveShape};
+use crate::scene::{FigureShape, MeshShape, ObstacleShape, Scene, WaveShape};
 
 /// Coordinates of a mesh obstacle at most [m].
 const FARTHEST: f64 = 1e6;
@@ -38,6 +39,8 @@ pub(crate) fn obstacle(scene: &Scene, index: usize) -> Result<Built, WorldError>
             (generate::torus(torus.radius, torus.tube, torus.segments.map(|n| n as usize)), None)
         }
         ObstacleShape::Wave(wave) => wave_mesh(wave, scene.time.duration, &exact.name)?,
+        ObstacleShape::Funnel(f) => (generate::funnel(f.radii, f.heights, f.segments.map(|n| n as usize)), None),
+        ObstacleShape::Figure(figure) => figure_mesh(figure, scene.time.duration, &exact.name)?,
         _ if described.triangulate => (at_rest(&exact), None),
         _ => return Ok(Built::Exact(exact)),
     };
@@ -169,14 +172,30 @@ fn wave_mesh(wave: &WaveShape, duration: f64, name: &str) -> Result<Meshes, Worl
         let crest = (TAU * p.x / wave.length).cos() * (TAU * p.z / wave.length).cos();
         DVec3::new(p.x, wave.height * (TAU * wave.frequency * t).sin() * crest, p.z)
     };
-    // One more than the run is long; the scene's rules bound the number.
-    let count = (duration * wave.keyframe_rate).ceil() as usize + 1;
-    let frame = |k: usize| sheet.positions.iter().map(|p| swell(p, k as f64 / wave.keyframe_rate)).collect();
-    let keyframes = VertexKeyframes::new(wave.keyframe_rate, (0..count).map(frame).collect()).map_err(|e| {
-        let (obstacle, reason) = (name.to_owned(), e.to_string());
-        WorldError::ObstacleKeyframes { obstacle, path: PathBuf::new(), reason, remedy: "change the wave".into() }
-    })?;
+    let keyframes =
+        generated(wave.keyframe_rate, duration, name, |t| sheet.positions.iter().map(|p| swell(p, t)).collect())?;
     Ok((sheet, Some(keyframes)))
+}
+
+/// The walking figure.
+fn figure_mesh(shape: &FigureShape, duration: f64, name: &str) -> Result<Meshes, WorldError> {
+    let figure = Figure::new(shape.triangles as usize);
+    let keyframes = generated(shape.keyframe_rate, duration, name, |t| figure.positions_at(t))?;
+    Ok((figure.mesh_at(0.0), Some(keyframes)))
+}
+
+/// Keyframes of a motion in closed form: one more than the run is long; the scene's rules bound the number.
+fn generated(
+    rate: f64,
+    duration: f64,
+    name: &str,
+    positions: impl Fn(f64) -> Vec<DVec3>,
+) -> Result<VertexKeyframes, WorldError> {
+    let count = (duration * rate).ceil() as usize + 1;
+    VertexKeyframes::new(rate, (0..count).map(|k| positions(k as f64 / rate)).collect()).map_err(|e| {
+        let (obstacle, reason) = (name.to_owned(), e.to_string());
+        WorldError::ObstacleKeyframes { obstacle, path: PathBuf::new(), reason, remedy: "change its shape".into() }
+    })
 }
 
 /// The mesh of an exact obstacle in its own frame.

@@ -1,13 +1,15 @@
 //! The physical model inside a step: finite elements take the place of the constraint solver.
 //!
-//! `predict` integrates energies and loads over the whole step; what follows moves particles only where they touch
-//! something or a strain limit binds. Such corrections `Δx` change velocities by `Δx/h`: they are impulses.
+//! `predict` integrates energies, loads and contacts over the whole step; what follows moves particles only where a strain
+//! limit binds, another response than `solved` is chosen, or the guard takes something back. Such corrections `Δx` change
+//! velocities by `Δx/h`: they are impulses.
 
-use toile_cloth::dynamics::{self, Energies, Integrator, Loads, NewtonSettings, StepReport, Stepper};
+use toile_cloth::dynamics::{self, Energies, Integrator, Link, Loads, NewtonSettings, StepReport, Stepper};
 use toile_cloth::{largest_thread_strain, limit_strain};
 use toile_mesh::DVec3;
 
-use crate::scene::{self, IntegratorKind, PreconditionerKind};
+use crate::links::{Making, extrapolate};
+use crate::scene::{self, IntegratorKind, PreconditionerKind, Response};
 use crate::world::World;
 
 /// Finite elements with the memory of their integration.
@@ -17,6 +19,9 @@ pub(crate) struct Physical {
     integrator: Integrator,
     settings: NewtonSettings,
     strain_limit: Option<f64>,
+    links: Vec<Link>,
+    /// Where the particles would be if everything went on.
+    ahead: Vec<DVec3>,
     /// Where the integration left the particles, before contacts.
     x_free: Vec<DVec3>,
     /// Where held particles end.
@@ -39,8 +44,13 @@ impl Physical {
             PreconditionerKind::Jacobi => dynamics::PreconditionerKind::BlockJacobi,
             PreconditionerKind::Multilevel => dynamics::PreconditionerKind::Multilevel,
         };
+        let mut stepper = Stepper::new(energies, preconditioner);
+        stepper.set_effort(match physics.effort {
+            scene::Effort::Converged => dynamics::Effort::Converged,
+            scene::Effort::Bounded => dynamics::Effort::Bounded,
+        });
         Self {
-            stepper: Stepper::new(energies, preconditioner),
+            stepper,
             integrator,
             settings: NewtonSettings {
                 tolerance: physics.tolerance,
@@ -49,6 +59,8 @@ impl Physical {
                 most_linear_iterations: physics.linear_iterations,
             },
             strain_limit: physics.strain_limit,
+            links: Vec::new(),
+            ahead: Vec::new(),
             x_free: Vec::new(),
             held: Vec::new(),
             force: Vec::new(),
@@ -90,10 +102,16 @@ impl World {
     }
 
     /// Integrates the physical model over a step; held particles are where the step ends.
-    pub(crate) fn integrate(&mut self, h: f64, gravity: DVec3, wind: DVec3) -> StepReport {
+    pub(crate) fn integrate(&mut self, (t0, t1): (f64, f64), gravity: DVec3, wind: DVec3) -> StepReport {
+        let h = t1 - t0;
+        if let Some(physical) = &mut self.work.physical {
+            physical.held.clone_from(&self.state.x);
+        }
+        if self.scene.contact.response == Response::Solved {
+            self.link(t0, t1);
+        }
         let (state, work) = (&mut self.state, &mut self.work);
         let Some(physical) = &mut work.physical else { return StepReport::default() };
-        physical.held.clone_from(&state.x);
         for (i, w) in state.inverse_mass.iter().enumerate() {
             if *w == 0.0 {
                 state.x[i] = work.x_t0[i];
@@ -122,6 +140,25 @@ impl World {
         physical.x_free.clone_from(&state.x);
         physical.shorten(&mut state.x, &state.inverse_mass);
         report
+    }
+
+    /// Makes contacts part of the step.
+    fn link(&mut self, t0: f64, t1: f64) {
+        let (state, work, contact) = (&mut self.state, &mut self.work, &self.scene.contact);
+        let (Some(physical), Some(watch)) = (&mut work.physical, &mut work.watch) else { return };
+        let Physical { ahead, held, links, .. } = physical;
+        extrapolate(&work.x_t0, &state.v, held, &state.inverse_mass, t1 - t0, ahead);
+        work.bodies.set_end(ahead);
+        links.clear();
+        match watch.cover(&work.bodies, t0, t1) {
+            Ok(()) => {
+                let making = Making { bodies: &work.bodies, area: &self.model.area, threshold: contact.threshold };
+                making.of_pairs(watch.pairs(), links);
+                making.of_solids(&work.rough, &self.triangles, links);
+            }
+            Err(error) => work.failure = work.failure.or(Some(error)),
+        }
+        physical.stepper.set_links(&physical.links);
     }
 
     /// Adds the impulses of contacts and limits to the velocities, and lets bending friction slip.

@@ -128,21 +128,27 @@ impl World {
         let h = t1 - t0;
         self.work.x_t0.clone_from(&self.state.x);
         times.time(Phase::Pose, || self.pose(t0, t1));
-        times.time(Phase::Predict, || self.predict(t1, h));
+        times.time(Phase::Predict, || self.predict(t0, t1));
         if self.parts_particles() {
             self.find_near_pairs(times);
         }
-        times.time(Phase::Solve, || self.solve());
+        let linked = self.has_links();
+        if !linked {
+            times.time(Phase::Solve, || self.solve());
+        }
         if self.parts_particles() && self.scene.solver.finish {
             // The passes have moved particles; what they brought together must be known to be parted again.
             self.find_near_pairs(times);
         }
-        let mut contacts = times.time(Phase::Respond, || self.rub());
-        if !self.parts_particles() {
-            contacts.pairs = self.part_pairs(t0, t1, times);
+        let mut contacts = StepContacts { smallest_separation: 1.0, ..StepContacts::default() };
+        if !linked {
+            contacts.particles = times.time(Phase::Respond, || self.rub());
+            if !self.parts_particles() {
+                contacts.pairs = self.part_pairs(t0, t1, times);
+            }
         }
         self.work.x_moved.clone_from(&self.state.x);
-        if self.scene.solver.finish {
+        if self.scene.solver.finish && !linked {
             times.time(Phase::Respond, || self.tidy(shown, &mut contacts));
         }
         // Tidying up is no motion.
@@ -175,29 +181,29 @@ impl World {
     pub(crate) fn hold_particles(&mut self, t0: f64, t1: f64) {
         // Those who let go first, so that a particle in two hands stays in the one that holds on.
         for hold in self.holds.iter().filter(|h| t1 > h.until) {
-            for &p in &hold.particles {
-                if self.state.inverse_mass[p as usize] == 0.0 {
-                    self.state.set_held(&self.model, p as usize, false);
-                    self.state.v[p as usize] = (hold.offset(t1) - hold.offset(t0)) / (t1 - t0);
+            for ((p, x_t0), (_, x_t1)) in hold.places(t0).zip(hold.places(t1)) {
+                if self.state.inverse_mass[p] == 0.0 {
+                    self.state.set_held(&self.model, p, false);
+                    self.state.v[p] = (x_t1 - x_t0) / (t1 - t0);
                 }
             }
         }
         for hold in self.holds.iter().filter(|h| t1 <= h.until) {
-            let offset = hold.offset(t1);
-            for (&p, anchor) in hold.particles.iter().zip(&hold.anchors) {
-                self.state.set_held(&self.model, p as usize, true);
-                self.state.x[p as usize] = *anchor + offset;
+            for (p, x) in hold.places(t1) {
+                self.state.set_held(&self.model, p, true);
+                self.state.x[p] = x;
             }
         }
     }
 
-    fn predict(&mut self, t1: f64, h: f64) {
+    fn predict(&mut self, t0: f64, t1: f64) {
+        let h = t1 - t0;
         self.feel_air(t1);
         let forces = &self.scene.forces;
         let gust = 1.0 + forces.gust * (std::f64::consts::TAU * forces.gust_frequency * t1).sin();
         let external = External { gravity: DVec3::from(forces.gravity), wind: DVec3::from(forces.wind) * gust };
         if self.work.physical.is_some() {
-            let report = self.integrate(h, external.gravity, external.wind);
+            let report = self.integrate((t0, t1), external.gravity, external.wind);
             self.work.integration.add(&report);
             return;
         }
@@ -267,14 +273,13 @@ impl World {
     }
 
     /// Friction of the step with obstacles.
-    fn rub(&mut self) -> StepContacts {
-        let (work, state) = (&mut self.work, &mut self.state);
-        let mut contacts = StepContacts { smallest_separation: 1.0, ..StepContacts::default() };
-        if !self.obstacles.is_empty() {
-            let (x, w) = (&mut state.x, &state.inverse_mass);
-            contacts.particles = resolve_particles(&work.rough, &work.x_t0, x, w, self.scene.contact.threshold);
+    fn rub(&mut self) -> ParticleReport {
+        if self.obstacles.is_empty() {
+            return ParticleReport::default();
         }
-        contacts
+        let (work, state) = (&mut self.work, &mut self.state);
+        let (x, w) = (&mut state.x, &state.inverse_mass);
+        resolve_particles(&work.rough, &work.x_t0, x, w, self.scene.contact.threshold)
     }
 
     /// Brings near particles apart and, where a frame ends, triangles off obstacles and long edges to their length.

@@ -6,7 +6,7 @@
 
 use toile_mesh::DVec3;
 
-use crate::build::Hold;
+use crate::hold::Hold;
 use crate::world::World;
 
 /// Adaptive steps: at most this many times `time.substeps`.
@@ -57,8 +57,7 @@ impl World {
     fn hand_travel(&self, dt: f64) -> f64 {
         let t = self.time();
         let at = |k: u32| t + dt * f64::from(k) / f64::from(POSES_PER_FRAME);
-        let travel =
-            |h: &Hold| (0..POSES_PER_FRAME).map(|k| h.offset(at(k + 1)).distance(h.offset(at(k)))).sum::<f64>();
+        let travel = |h: &Hold| (0..POSES_PER_FRAME).map(|k| h.travel(at(k), at(k + 1))).sum::<f64>();
         self.holds.iter().map(travel).fold(0.0, f64::max)
     }
 }

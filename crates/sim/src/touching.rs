@@ -21,6 +21,11 @@ impl World {
         self.scene.contact.self_collision && self.scene.contact.response == Response::Particles
     }
 
+    /// Whether contacts are part of what is solved, and nothing need be pushed apart after it.
+    pub(crate) fn has_links(&self) -> bool {
+        self.work.physical.is_some() && self.scene.contact.response == Response::Solved
+    }
+
     /// Finds the pairs that may touch in this step and, if the response does, pushes them apart. Returns how many touched.
     pub(crate) fn part_pairs(&mut self, t0: f64, t1: f64, times: &mut PhaseTimes) -> usize {
         let (work, state) = (&mut self.work, &mut self.state);

@@ -13,9 +13,10 @@ use toile_contact::{
 use toile_mesh::{DVec3, TriMesh, VertexId, judge};
 
 use crate::atmosphere::Atmosphere;
-use crate::build::{self, Hold, WorldError};
+use crate::build::{self, WorldError};
 use crate::build_mesh::{self, Built};
 use crate::detector;
+use crate::hold::Hold;
 use crate::physical::Physical;
 use crate::report::Integration;
 use crate::scene::{AutoLength, Method, Model, Scene};

@@ -6,9 +6,9 @@ use miette::Diagnostic;
 use proptest::prelude::*;
 use toile::scene::{
     Animation, AutoLength, BoxShape, Camera, CapsuleShape, Cloth, ClothShape, Color, Contact, CylinderShape, DiscShape,
-    FileShape, Forces, GridShape, Hold, HoldKey, MeshShape, Method, Obstacle, ObstacleKey, ObstacleShape, Output,
-    PlaneShape, RibbonShape, Scene, SceneError, Solver, SphereShape, TableShape, Time, TorusShape, WaveShape,
-    reference,
+    FigureShape, FileShape, Forces, FunnelShape, GridShape, Hold, HoldKey, KnotShape, MeshShape, Method, NeedlesShape,
+    Obstacle, ObstacleKey, ObstacleShape, Output, PlaneShape, RibbonShape, Scene, SceneError, Solver, SphereShape,
+    TableShape, Time, TorusShape, TubeShape, WaveShape, reference,
     schema::{Field, Type},
 };
 
@@ -149,7 +149,7 @@ fn a_rich_scene_is_read_value_by_value() {
     assert_eq!(curtain.color, Color([0xff, 0xaa, 0x00]));
     let ClothShape::Grid(grid) = &curtain.shape else { panic!("{:?}", curtain.shape) };
     assert_eq!((grid.size, grid.vertices), ([1.5, 1.0], [31, 21]));
-    assert_eq!(curtain.hold[1].path[1], HoldKey { time: 1.0, offset: [0.0, 0.0, 0.5] });
+    assert_eq!(curtain.hold[1].path[1], HoldKey { time: 1.0, offset: [0.0, 0.0, 0.5], turns: 0.0 });
     assert_eq!(curtain.hold[0].near, None);
     assert_eq!(scene.cloth_name(1), "cloth-2");
     assert_eq!(scene.obstacle[1].shape, ObstacleShape::Plane(PlaneShape {}));
@@ -205,6 +205,8 @@ fn the_defaults_of_shapes_are_the_defaults_of_the_code() {
     assert_eq!(cloth("grid", GridShape::FIELDS), ClothShape::Grid(GridShape::default()));
     assert_eq!(cloth("disc", DiscShape::FIELDS), ClothShape::Disc(DiscShape::default()));
     assert_eq!(cloth("ribbon", RibbonShape::FIELDS), ClothShape::Ribbon(RibbonShape::default()));
+    assert_eq!(cloth("cylinder", TubeShape::FIELDS), ClothShape::Cylinder(TubeShape::default()));
+    assert_eq!(cloth("knot", KnotShape::FIELDS), ClothShape::Knot(KnotShape::default()));
     let file = FileShape { path: "a.obj".to_owned(), ..FileShape::default() };
     assert_eq!(cloth("file", FileShape::FIELDS), ClothShape::File(file));
     let obstacle = |kind: &str, fields: &[Field]| {
@@ -217,6 +219,9 @@ fn the_defaults_of_shapes_are_the_defaults_of_the_code() {
     assert_eq!(obstacle("cylinder", CylinderShape::FIELDS), ObstacleShape::Cylinder(CylinderShape::default()));
     assert_eq!(obstacle("plane", PlaneShape::FIELDS), ObstacleShape::Plane(PlaneShape::default()));
     assert_eq!(obstacle("table", TableShape::FIELDS), ObstacleShape::Table(TableShape::default()));
+    assert_eq!(obstacle("funnel", FunnelShape::FIELDS), ObstacleShape::Funnel(FunnelShape::default()));
+    assert_eq!(obstacle("needles", NeedlesShape::FIELDS), ObstacleShape::Needles(NeedlesShape::default()));
+    assert_eq!(obstacle("figure", FigureShape::FIELDS), ObstacleShape::Figure(FigureShape::default()));
 }
 
 /// Calls `visit` with every field below `fields`.
@@ -381,7 +386,7 @@ fn obstacle_shape() -> impl Strategy<Value = ObstacleShape> {
 fn cloth() -> impl Strategy<Value = Cloth> {
     let hold =
         (coordinates(), 0.001..1.0, prop::option::of(0.0..9.0), 0..4_u32).prop_map(|(near, radius, until, n)| {
-            let path = (0..n).map(|i| HoldKey { time: f64::from(i) * radius, offset: near }).collect();
+            let path = (0..n).map(|i| HoldKey { time: f64::from(i) * radius, offset: near, turns: radius }).collect();
             Hold { near: Some(near), radius, until, path, ..Hold::default() }
         });
     (coordinates(), any::<[u8; 3]>(), 0.0..1.0, cloth_shape(), prop::collection::vec(hold, 0..3)).prop_map(

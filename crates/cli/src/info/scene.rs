@@ -57,6 +57,8 @@ fn cloths(sheet: &mut Sheet, world: &World) {
             ClothShape::Grid(_) => "grid",
             ClothShape::Disc(_) => "disc",
             ClothShape::Ribbon(_) => "ribbon",
+            ClothShape::Cylinder(_) => "cylinder",
+            ClothShape::Knot(_) => "knot",
             ClothShape::File(_) => "file",
         };
         let (name, vertices) = (scene.cloth_name(i), world.model().cloths[i].len());
@@ -80,6 +82,9 @@ fn obstacles(sheet: &mut Sheet, world: &World) {
             ObstacleShape::Mesh(_) => "mesh",
             ObstacleShape::Torus(_) => "torus",
             ObstacleShape::Wave(_) => "wave",
+            ObstacleShape::Funnel(_) => "funnel",
+            ObstacleShape::Needles(_) => "needles",
+            ObstacleShape::Figure(_) => "figure",
         };
         let name = scene.obstacle_name(i);
         let mut value = json!({ "name": name, "shape": kind });

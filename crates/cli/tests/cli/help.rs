@@ -22,6 +22,7 @@ fn help_of_the_program_and_of_every_command() {
         "fabric test",
         "fabric convert",
         "bench",
+        "torture",
     ] {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let help = toile(folder.path(), &args).good();

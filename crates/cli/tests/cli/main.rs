@@ -14,3 +14,4 @@ mod helper;
 mod info;
 mod render;
 mod scene;
+mod torture;

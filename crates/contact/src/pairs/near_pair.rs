@@ -83,6 +83,14 @@ impl NearPair {
         (touch.gap < within).then_some(touch)
     }
 
+    /// The touch at the moment when the pair comes within `distance` [m] on the way from `x_t0` to `x`, if it does.
+    pub fn touch_at_impact(&self, x_t0: &[DVec3], x: &[DVec3], distance: f64) -> Option<Touch> {
+        let time = self.meets(x_t0, x, distance)?;
+        let (start, end) = (self.points(x_t0), self.points(x));
+        let then: [DVec3; 4] = std::array::from_fn(|i| start[i].lerp(end[i], time));
+        Some(Touch::new(self.kind, self.vertices, &closest_points(self.kind, &then)))
+    }
+
     fn crossed(&self, now: &Closest, x_t0: &[DVec3]) -> bool {
         let start = closest_points(self.kind, &self.points(x_t0));
         let inside = now.weights.iter().all(|w| *w > 0.0);

@@ -47,6 +47,20 @@ pub(super) fn turn_loop(profile: &[ProfilePoint], segments: usize) -> TriMesh {
     mesh
 }
 
+/// The open surface of the outline `profile`, from bottom to top on the outside.
+pub(super) fn turn_open(profile: &[ProfilePoint], segments: usize) -> TriMesh {
+    let n = segments.max(MIN_SEGMENTS);
+    let mut mesh = TriMesh::default();
+    for &point in profile {
+        push_ring(&mut mesh, point, n);
+    }
+    for k in 1..profile.len() {
+        let ring = |k: usize, i: usize| VertexId::from(k * n + i % n);
+        join_rings(&mut mesh, n, |i| ring(k - 1, i), |i| ring(k, i));
+    }
+    mesh
+}
+
 fn push_ring(mesh: &mut TriMesh, [r, y]: ProfilePoint, n: usize) {
     mesh.positions.extend((0..n).map(|i| {
         let (sin, cos) = (TAU * i as f64 / n as f64).sin_cos();

@@ -2,7 +2,7 @@
 //!
 //! Sheets lie in the xz-plane with their normal along +y. Bodies are closed, wind counter-clockwise seen from
 //! outside, and stand along y. Vertices of round bodies lie on the exact surface (up to rounding), so the
-//! tessellation of a convex body is inside it.
+//! tessellation of a convex body is inside it. Tubes and funnels are open, about y too.
 //!
 //! Meshes that move with time are in [`motion`].
 //!
@@ -17,16 +17,20 @@
 //! ```
 
 mod cuboid;
+mod knot;
 mod lathe;
 pub mod motion;
 mod round;
 mod sheet;
 mod sphere;
+mod tube;
 
 pub use cuboid::cuboid;
+pub use knot::{ReefKnot, Strand};
 pub use round::{capsule, cylinder, rod, table, torus};
 pub use sheet::{Diagonals, disc, grid, plane, ribbon};
 pub use sphere::{icosphere, uv_sphere};
+pub use tube::{funnel, tube};
 
 #[cfg(test)]
 mod tests {

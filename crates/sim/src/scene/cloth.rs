@@ -50,6 +50,37 @@ section! {
 }
 
 section! {
+    /// A tube about the y axis, open at both ends, centred on the origin. Finite elements take it as bent round from a
+    /// flat piece; the constraint model rests in the round.
+    pub struct TubeShape {
+        /// Radius.
+        radius: f64 = 0.25, ["m"] above(0, 1000);
+        /// Length along y.
+        height: f64 = 1.0, ["m"] above(0, 1000);
+        /// Squares round the axis and along it.
+        segments: [u32; 2] = [60, 40], within(3, 2_000_000);
+    }
+}
+
+section! {
+    /// One of two ribbons that start tied loosely into a reef knot, which lies about the x–z plane with its middle at the
+    /// origin. It starts unstrained, standing on edge.
+    pub struct KnotShape {
+        /// Which of the two: 1 has its ends on the −x side, 2 on the +x side.
+        strand: u32 = 1, within(1, 2);
+        /// Width of the ribbon.
+        width: f64 = 0.04, ["m"] above(0, 1000);
+        /// Size of the loops: their ends are 1.7 times as far from the middle.
+        size: f64 = 0.15, ["m"] above(0, 1000);
+        /// Length of the ends beyond the loop of the other ribbon. They start at x = ∓ (1.7 size + leg), y = ± 0.75 width, z =
+        /// ± 0.4 size.
+        leg: f64 = 0.3, ["m"] above(0, 1000);
+        /// Squares along the ribbon and across it.
+        segments: [u32; 2] = [200, 5], within(1, 2_000_000);
+    }
+}
+
+section! {
     /// A triangle mesh from a file.
     pub struct FileShape {
         /// The mesh file, relative to the scene file; must be given.
@@ -68,6 +99,10 @@ kinds! {
         Disc(DiscShape) = "disc",
         /// A long strip.
         Ribbon(RibbonShape) = "ribbon",
+        /// A tube.
+        Cylinder(TubeShape) = "cylinder",
+        /// A ribbon of a knot.
+        Knot(KnotShape) = "knot",
         /// A mesh from a file.
         File(FileShape) = "file",
     }
@@ -82,19 +117,24 @@ impl ClothShape {
                 let rings = u64::from(disc.rings);
                 Some(1 + 3 * rings * (rings + 1))
             }
-            Self::Ribbon(ribbon) => Some((u64::from(ribbon.segments[0]) + 1) * (u64::from(ribbon.segments[1]) + 1)),
+            Self::Ribbon(RibbonShape { segments, .. }) | Self::Knot(KnotShape { segments, .. }) => {
+                Some((u64::from(segments[0]) + 1) * (u64::from(segments[1]) + 1))
+            }
+            Self::Cylinder(tube) => Some(u64::from(tube.segments[0]) * (u64::from(tube.segments[1]) + 1)),
             Self::File(_) => None,
         }
     }
 }
 
 section! {
-    /// One point of the way a hold takes; straight lines in between.
+    /// One point of the way a hold takes; straight lines and even turns in between.
     pub struct HoldKey {
         /// When.
         time: f64 = 0.0, ["s"] within(0, 100_000.0);
         /// How far from the starting place.
         offset: [f64; 3] = [0.0, 0.0, 0.0], ["m"] within(-10_000.0, 10_000.0);
+        /// How far turned about the hold's axis, before it is moved by `offset`; counter-clockwise seen from the axis' tip.
+        turns: f64 = 0.0, ["rev"] within(-10_000.0, 10_000.0);
     }
 }
 
@@ -109,6 +149,10 @@ section! {
         radius: f64 = 0.01, ["m"] above(0, 1000);
         /// When the vertices are let go; left out, never.
         until: Option<f64> = None, ["s"] within(0, 100_000.0);
+        /// A point on the axis about which the hold turns.
+        pivot: [f64; 3] = [0.0, 0.0, 0.0], ["m"] within(-10_000.0, 10_000.0);
+        /// Direction of that axis, of any length but zero.
+        axis: [f64; 3] = [0.0, 1.0, 0.0], within(-1_000_000.0, 1_000_000.0);
         /// The way the vertices take; empty, they stay in place.
         path: Vec<HoldKey> = Vec::new();
     }
@@ -158,7 +202,7 @@ section! {
         areal_density: Option<f64> = None, ["kg/m²"] above(0, 1000);
         /// Distance its middle surface keeps from that of cloth of the same thickness; left out, that of the fabric, or
         /// 0.003 without one. Between different cloths the mean counts.
-        thickness: Option<f64> = None, ["m"] above(0, 0.1);
+        thickness: Option<f64> = None, ["m"] above(0, 10);
         /// Coefficient of friction with cloth; left out, that of the fabric, or 0.3 without one. Between different cloths
         /// the mean counts, unless `contact.pair` says otherwise.
         friction: Option<f64> = None, within(0, 10);
@@ -196,6 +240,8 @@ mod tests {
         assert_eq!(ClothShape::Disc(DiscShape { rings: 2, radius: 1.0 }).vertex_count(), Some(19));
         let ribbon = RibbonShape { segments: [3, 1], ..RibbonShape::default() };
         assert_eq!(ClothShape::Ribbon(ribbon).vertex_count(), Some(8));
+        let tube = TubeShape { segments: [3, 1], ..TubeShape::default() };
+        assert_eq!(ClothShape::Cylinder(tube).vertex_count(), Some(6));
         let huge = GridShape { vertices: [u32::MAX, u32::MAX], ..GridShape::default() };
         assert_eq!(ClothShape::Grid(huge).vertex_count(), Some(u64::from(u32::MAX).pow(2)));
     }

@@ -35,16 +35,17 @@ use schema::section;
 
 pub use air::{Air, AirModel};
 pub use cloth::{
-    Cloth, ClothShape, Diagonals, DiscShape, FileShape, GridShape, Hold, HoldKey, Pattern, RibbonShape, Seam,
+    Cloth, ClothShape, Diagonals, DiscShape, FileShape, GridShape, Hold, HoldKey, KnotShape, Pattern, RibbonShape,
+    Seam, TubeShape,
 };
 pub use collision::{Collision, CoverKind, DetectorKind, ImpactMethod, UpdateKind};
 pub use color::Color;
 pub use error::{SceneError, SceneProblem};
 pub use obstacle::{
-    BoxShape, CapsuleShape, CylinderShape, MeshShape, Obstacle, ObstacleKey, ObstacleShape, PlaneShape, SphereShape,
-    TableShape, TorusShape, WaveShape,
+    BoxShape, CapsuleShape, CylinderShape, FigureShape, FunnelShape, MeshShape, NeedlesShape, Obstacle, ObstacleKey,
+    ObstacleShape, PlaneShape, SphereShape, TableShape, TorusShape, WaveShape,
 };
-pub use physics::{BendingKind, IntegratorKind, MembraneKind, Physics, PreconditionerKind};
+pub use physics::{BendingKind, Effort, IntegratorKind, MembraneKind, Physics, PreconditionerKind};
 pub use reference::reference;
 pub use settings::{
     Animation, AutoLength, Camera, Contact, Forces, FrictionLaw, FrictionPair, Method, Model, Output, Response, Solver,

@@ -106,6 +106,44 @@ section! {
     }
 }
 
+section! {
+    /// A funnel about the y axis, an open mesh: a cone that widens upwards from its neck, which is at the origin, and a spout
+    /// below.
+    pub struct FunnelShape {
+        /// Radius of the spout and of the wide end.
+        radii: [f64; 2] = [0.1, 0.4], ["m"] above(0, 1000);
+        /// Length of the spout and height of the cone.
+        heights: [f64; 2] = [0.2, 0.3], ["m"] above(0, 1000);
+        /// Edges round the axis, and along spout and cone each.
+        segments: [u32; 2] = [48, 8], within(3, 2000);
+    }
+}
+
+section! {
+    /// A bed of upright needles with round tips, in rows over a rectangle of the x–z plane that is centred on the origin.
+    pub struct NeedlesShape {
+        /// Distance between the first and the last needle along x and along z.
+        size: [f64; 2] = [0.5, 0.5], ["m"] within(0, 1000);
+        /// Needles along x and along z.
+        count: [u32; 2] = [10, 10], within(1, 50);
+        /// Radius of a needle.
+        radius: f64 = 0.003, ["m"] above(0, 1000);
+        /// Height of the tips above the origin; at least two radii.
+        height: f64 = 0.2, ["m"] above(0, 1000);
+    }
+}
+
+section! {
+    /// A figure 1.75 m tall that stands on the origin facing +z and walks on the spot from the time 0 on: a mesh with
+    /// keyframes for its vertices. Its feet reach up to 3 cm below the origin.
+    pub struct FigureShape {
+        /// Triangles at least.
+        triangles: u32 = 4000, within(500, 200_000);
+        /// Keyframes per second, with even motion in between.
+        keyframe_rate: f64 = 30.0, ["1/s"] within(0.001, 10_000.0);
+    }
+}
+
 kinds! {
     /// The shape of an obstacle before it is turned and put in place.
     pub enum ObstacleShape {
@@ -127,6 +165,12 @@ kinds! {
         Torus(TorusShape) = "torus",
         /// A swaying sheet.
         Wave(WaveShape) = "wave",
+        /// A funnel.
+        Funnel(FunnelShape) = "funnel",
+        /// A bed of needles.
+        Needles(NeedlesShape) = "needles",
+        /// A walking figure.
+        Figure(FigureShape) = "figure",
     }
 }
 

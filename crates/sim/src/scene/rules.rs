@@ -13,8 +13,8 @@ pub(super) const MOST_VERTICES: u64 = 4_000_000;
 /// Planes of a bounding volume, and children of a tree node, that there are.
 const DOPS: [u32; 4] = [6, 14, 18, 26];
 const ARITIES: [u32; 3] = [2, 4, 8];
-/// Vertices that the keyframes of one wave have together at most.
-const MOST_WAVE_POSITIONS: f64 = 5e7;
+/// Vertices that the keyframes of one generated mesh have together at most.
+const MOST_KEYFRAME_POSITIONS: f64 = 5e7;
 /// Length of a spin axis at least; a shorter one loses its direction to rounding when it is squared.
 const SHORTEST_AXIS: f64 = 1e-6;
 /// Letters of a name at most.
@@ -171,6 +171,11 @@ impl Rules<'_> {
             let help = format!("it has {count} vertices, numbered from 0 to {}", count - 1);
             self.report(&[at, &[Key("vertices"), Item(k)]].concat(), message, help);
         }
+        if hold.path.iter().any(|key| key.turns != 0.0) && length(hold.axis) < SHORTEST_AXIS {
+            let message = "`axis` has no length, but the hold turns".to_owned();
+            let help = "give the axis a direction, as in `axis = [0, 1, 0]`";
+            self.report(&[at, &[Key("axis")]].concat(), message, help);
+        }
         self.ascending(at, hold.path.iter().map(|key| key.time));
     }
 
@@ -178,8 +183,7 @@ impl Rules<'_> {
         let at = [Key("obstacle"), Item(i)];
         let under = |key| [Key("obstacle"), Item(i), Key(key)];
         let moves = obstacle.velocity != [0.0; 3] || obstacle.spin != 0.0;
-        let axis_length = obstacle.spin_axis.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if obstacle.spin != 0.0 && axis_length < SHORTEST_AXIS {
+        if obstacle.spin != 0.0 && length(obstacle.spin_axis) < SHORTEST_AXIS {
             let message = "`spin_axis` has no length, but the obstacle spins".to_owned();
             self.report(&under("spin_axis"), message, "give the axis a direction, as in `spin_axis = [0, 1, 0]`");
         }
@@ -215,15 +219,32 @@ impl Rules<'_> {
                 self.report(&under("tube"), message, "make `tube` smaller than `radius`");
             }
             ObstacleShape::Wave(wave) => {
-                let positions = f64::from(wave.cells + 1).powi(2) * (duration * wave.keyframe_rate).max(1.0);
-                if positions > MOST_WAVE_POSITIONS {
-                    let message = format!("the keyframes of this wave would have {positions:.0} vertices together");
-                    let help =
-                        format!("at most {MOST_WAVE_POSITIONS:.0} are allowed; lower `cells` or `keyframe_rate`");
-                    self.report(&under("cells"), message, help);
-                }
+                let vertices = f64::from(wave.cells + 1).powi(2);
+                self.keyframes(&under("cells"), vertices * (duration * wave.keyframe_rate).max(1.0), "cells");
+            }
+            ObstacleShape::Figure(figure) => {
+                // A closed mesh has about half as many vertices as triangles.
+                let vertices = 0.5 * f64::from(figure.triangles);
+                self.keyframes(&under("triangles"), vertices * (duration * figure.keyframe_rate).max(1.0), "triangles");
+            }
+            ObstacleShape::Funnel(funnel) if funnel.radii[0] >= funnel.radii[1] => {
+                let message = format!("a funnel of radius {} does not widen to {}", funnel.radii[0], funnel.radii[1]);
+                self.report(&under("radii"), message, "give the spout's radius first, then a larger one");
+            }
+            ObstacleShape::Needles(needles) if needles.height < 2.0 * needles.radius => {
+                let message = format!("needles of radius {} are higher than {}", needles.radius, needles.height);
+                self.report(&under("height"), message, "make `height` at least twice the `radius`");
             }
             _ => {}
+        }
+    }
+
+    /// How many vertices all keyframes of a generated mesh have together; `key` makes it finer.
+    fn keyframes(&mut self, at: &[Step], positions: f64, key: &str) {
+        if positions > MOST_KEYFRAME_POSITIONS {
+            let message = format!("the keyframes of this obstacle would have {positions:.0} vertices together");
+            let help = format!("at most {MOST_KEYFRAME_POSITIONS:.0} are allowed; lower `{key}` or `keyframe_rate`");
+            self.report(at, message, help);
         }
     }
 
@@ -251,6 +272,10 @@ impl Rules<'_> {
             previous = time;
         }
     }
+}
+
+fn length(v: [f64; 3]) -> f64 {
+    v.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 /// The place of a value in the text; of the nearest table above it where it was left out.

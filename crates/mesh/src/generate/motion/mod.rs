@@ -72,7 +72,7 @@ fn square_cells(triangles: usize) -> usize {
 }
 
 /// `3 x² − 2 x³` with `x` clamped to 0..1: from 0 to 1 with level ends.
-fn smooth_step(x: f64) -> f64 {
+pub(super) fn smooth_step(x: f64) -> f64 {
     let x = x.clamp(0.0, 1.0);
     x * x * (3.0 - 2.0 * x)
 }

@@ -1,0 +1,166 @@
+//! [`Hold`]: particles that follow the hand.
+//!
+//! At time `t` the particle that started at `anchor` is at
+//!
+//! ```text
+//! pivot + R(turns(t)) (anchor − pivot) + offset(t)
+//! ```
+//!
+//! with `turns` and `offset` linear between keys and constant outside, `R` the rotation about the hold's axis. Turns are
+//! kept as a number, not as an orientation: a hold may turn many times between two keys.
+
+use std::f64::consts::TAU;
+
+use toile_mesh::{DQuat, DVec3};
+
+use crate::build::WorldError;
+use crate::scene;
+
+/// Particles that follow the hand.
+#[derive(Clone, Debug)]
+pub(crate) struct Hold {
+    /// Held particles, numbered within the world.
+    particles: Vec<u32>,
+    /// Where they started [m].
+    anchors: Vec<DVec3>,
+    /// A point of the axis [m], and its unit direction.
+    pivot: DVec3,
+    axis: DVec3,
+    /// The way, ascending in time.
+    path: Vec<Key>,
+    /// Time of release [s].
+    pub(crate) until: f64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Key {
+    time: f64,
+    offset: DVec3,
+    turns: f64,
+}
+
+impl Hold {
+    /// Hold `number` (from 1) of the cloth called `cloth`, whose vertices start at `start` [m]; particle `first` is the
+    /// first one of that cloth.
+    pub(crate) fn new(
+        hold: &scene::Hold,
+        number: usize,
+        cloth: &str,
+        start: &[DVec3],
+        first: usize,
+    ) -> Result<Self, WorldError> {
+        let vertices = vertices(hold, number, cloth, start)?;
+        let key = |key: &scene::HoldKey| Key { time: key.time, offset: DVec3::from(key.offset), turns: key.turns };
+        Ok(Self {
+            anchors: vertices.iter().map(|v| start[*v as usize]).collect(),
+            particles: vertices.iter().map(|v| v + first as u32).collect(),
+            pivot: DVec3::from(hold.pivot),
+            axis: DVec3::from(hold.axis).normalize_or(DVec3::Y),
+            path: hold.path.iter().map(key).collect(),
+            until: hold.until.unwrap_or(f64::INFINITY),
+        })
+    }
+
+    /// The held particles and where they are at time `t` [m].
+    pub(crate) fn places(&self, t: f64) -> impl Iterator<Item = (usize, DVec3)> + '_ {
+        let Key { offset, turns, .. } = self.key_at(t);
+        let turn = (turns != 0.0).then(|| DQuat::from_axis_angle(self.axis, TAU * turns.fract()));
+        self.particles.iter().zip(&self.anchors).map(move |(&p, &anchor)| {
+            // Without a turn the anchor is moved as it is, to the last bit.
+            let turned = turn.map_or(anchor, |turn| self.pivot + turn * (anchor - self.pivot));
+            (p as usize, turned + offset)
+        })
+    }
+
+    /// At most how far a particle of the hold goes from `t0` to `t1` [m], were there no key in between.
+    pub(crate) fn travel(&self, t0: f64, t1: f64) -> f64 {
+        let (a, b) = (self.key_at(t0), self.key_at(t1));
+        let from_axis = |x: &DVec3| (*x - self.pivot).reject_from_normalized(self.axis).length();
+        let turned = TAU * (b.turns - a.turns).abs();
+        let lever = if turned > 0.0 { self.anchors.iter().map(from_axis).fold(0.0, f64::max) } else { 0.0 };
+        a.offset.distance(b.offset) + turned * lever
+    }
+
+    fn key_at(&self, t: f64) -> Key {
+        let next = self.path.partition_point(|key| key.time <= t);
+        match (next.checked_sub(1).map(|k| self.path[k]), self.path.get(next)) {
+            (None, None) => Key::default(),
+            (None, Some(first)) => *first,
+            (Some(last), None) => last,
+            (Some(a), Some(b)) => {
+                let s = (t - a.time) / (b.time - a.time);
+                Key { time: t, offset: a.offset.lerp(b.offset, s), turns: a.turns + (b.turns - a.turns) * s }
+            }
+        }
+    }
+}
+
+/// Numbers of the vertices a hold names or finds, ascending.
+fn vertices(hold: &scene::Hold, number: usize, cloth: &str, start: &[DVec3]) -> Result<Vec<u32>, WorldError> {
+    let mut vertices = hold.vertices.clone();
+    if let Some(&vertex) = vertices.iter().find(|v| **v as usize >= start.len()) {
+        return Err(WorldError::HoldVertex { cloth: cloth.to_owned(), hold: number, vertex, last: start.len() - 1 });
+    }
+    if let Some(near) = hold.near {
+        let distance = |p: &DVec3| p.distance(DVec3::from(near));
+        let found = (0..start.len() as u32).filter(|v| distance(&start[*v as usize]) <= hold.radius);
+        let before = vertices.len();
+        vertices.extend(found);
+        if vertices.len() == before {
+            let nearest = start.iter().map(distance).fold(f64::INFINITY, f64::min);
+            let (cloth, radius) = (cloth.to_owned(), hold.radius);
+            return Err(WorldError::HoldEmpty { cloth, hold: number, near, radius, nearest });
+        }
+    }
+    vertices.sort_unstable();
+    vertices.dedup();
+    Ok(vertices)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::HoldKey;
+
+    fn turning() -> Hold {
+        let key = |time: f64, turns: f64, y: f64| HoldKey { time, turns, offset: [0.0, y, 0.0] };
+        let scene = scene::Hold {
+            vertices: vec![0, 1],
+            pivot: [1.0, 0.0, 0.0],
+            axis: [0.0, 2.0, 0.0],
+            path: vec![key(1.0, 0.0, 0.0), key(3.0, 4.5, 0.2)],
+            ..scene::Hold::default()
+        };
+        Hold::new(&scene, 1, "cloth", &[DVec3::new(2.0, 0.0, 0.0), DVec3::new(1.0, 5.0, 0.0)], 7).unwrap()
+    }
+
+    #[test]
+    fn a_hold_turns_about_its_axis_while_it_moves() {
+        let hold = turning();
+        let at = |t: f64| hold.places(t).collect::<Vec<_>>();
+        assert_eq!(at(0.5), [(7, DVec3::new(2.0, 0.0, 0.0)), (8, DVec3::new(1.0, 5.0, 0.0))]);
+        // After two of nine half turns in two seconds, a quarter of the way to the last, and at the end.
+        for (t, x) in [
+            (1.0 + 4.0 / 9.0, [2.0, 0.4 / 9.0, 0.0]),
+            (1.0 + 1.0 / 9.0, [1.0, 0.1 / 9.0, -1.0]),
+            (9.0, [0.0, 0.2, 0.0]),
+        ] {
+            assert!(at(t)[0].1.distance(DVec3::from(x)) < 1e-12, "{t}: {}", at(t)[0].1);
+            assert!((at(t)[1].1.x - 1.0).abs() < 1e-12, "on the axis");
+        }
+    }
+
+    #[test]
+    fn travel_bounds_what_the_particles_do() {
+        let hold = turning();
+        let (mut whole, n) = ([0.0; 2], 1000);
+        for k in 0..n {
+            let t = |k: i32| 1.0 + 2.0 * f64::from(k) / f64::from(n);
+            for (i, (a, b)) in hold.places(t(k)).zip(hold.places(t(k + 1))).enumerate() {
+                whole[i] += a.1.distance(b.1);
+            }
+        }
+        let bound = hold.travel(1.0, 3.0);
+        assert!(whole[0] <= bound && whole[1] <= bound && bound < 1.01 * (whole[0] + 0.2), "{whole:?} {bound}");
+    }
+}

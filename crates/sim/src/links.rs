@@ -1,0 +1,180 @@
+//! Contacts as part of the implicit step: every feature that is near another, or will meet it, becomes a link.
+//!
+//! **Why links.** The contact of a step is a convex energy with a frozen normal: a spring that turns into a barrier
+//! ([`Link`]), with friction beside it. Newton's method solves it together with the cloth's own forces, so that cloth rests
+//! where forces balance, however long the step; pushing cloth about after a free step gives it the velocity `Δx/h`, which
+//! stiff fabric answers with kicks. Forbidden directions ([`Filter`](toile_cloth::linear::Filter)) are exact but must be
+//! released by hand, and rub on nothing.
+//!
+//! **Which.** Pairs nearer than the distance they keep when the step begins, with the normal they have then; pairs that
+//! would meet if everything went on as it does, with the normal of that moment (a gap along a tilted normal tells nothing);
+//! particles near exact obstacles, by the plane that supports the obstacle below where they are, which is on its safe
+//! side, as the distance of a convex body is convex; and triangles whose deepest point is not a corner.
+
+use rayon::prelude::*;
+use toile_cloth::dynamics::Link;
+use toile_collide::impact::PairKind;
+use toile_contact::{Bodies, Friction, NearPair, PlacedObstacles, Touch, deepest_point_on_triangle};
+use toile_mesh::{DVec3, VertexId};
+
+/// Stiffness of a contact per area of the cloth around it [N/m³]: the weight of common cloth presses it by a hundredth of a
+/// millimetre.
+const STIFFNESS: f64 = 2e5;
+/// Share of the threshold that edges and triangles keep from exact obstacles; particles keep all of it.
+const TRIANGLE_SHARE: f64 = 0.5;
+/// Particles are linked to exact obstacles up to this many thresholds away, beside what they travel in a step.
+const WATCHED: f64 = 1.5;
+/// Items per task.
+const CHUNK: usize = 256;
+
+/// What links are made of.
+pub(crate) struct Making<'a> {
+    /// All vertices: where the step begins, and where they would be if everything went on.
+    pub(crate) bodies: &'a Bodies,
+    /// Area of the cloth around each particle [m²].
+    pub(crate) area: &'a [f64],
+    /// Distance kept from exact obstacles [m].
+    pub(crate) threshold: f64,
+}
+
+impl Making<'_> {
+    /// Links of pairs of features.
+    pub(crate) fn of_pairs(&self, pairs: &[NearPair], links: &mut Vec<Link>) {
+        let chunks = pairs.par_chunks(CHUNK);
+        let found = chunks.map(|pairs| pairs.iter().filter_map(|pair| self.of_pair(pair)).collect::<Vec<_>>());
+        links.extend(found.collect::<Vec<_>>().into_iter().flatten());
+    }
+
+    fn of_pair(&self, pair: &NearPair) -> Option<Link> {
+        let (x_t0, x_t1) = (&self.bodies.x_t0, &self.bodies.x_t1);
+        let now = Touch::at(pair.kind, pair.vertices, x_t0);
+        let touch = if now.gap < pair.keep { now } else { pair.touch_at_impact(x_t0, x_t1, 0.5 * pair.keep)? };
+        // Two edges that meet at an end of one are looked after by the vertex there.
+        if pair.kind == PairKind::EdgeEdge && touch.weights.iter().any(|w| w.abs() > 1.0 - 1e-6) {
+            return None;
+        }
+        let cloth = self.bodies.cloth();
+        let mut link = Link {
+            vertices: touch.vertices,
+            weights: touch.weights,
+            normal: touch.normal,
+            distance: pair.keep,
+            friction: pair.friction,
+            ..Link::default()
+        };
+        let (mut area, mut solid) = (f64::INFINITY, 0.0);
+        for (k, v) in touch.vertices.iter().map(|v| *v as usize).enumerate() {
+            if v < cloth {
+                area = area.min(self.area[v]);
+            } else {
+                let weight = touch.weights[k];
+                link.offset -= touch.normal.dot(x_t1[v]) * weight;
+                link.carried += (x_t1[v] - x_t0[v]) * weight;
+                solid += weight;
+                (link.vertices[k], link.weights[k]) = (0, 0.0);
+            }
+        }
+        if solid > 0.0 {
+            // The first feature is the obstacle's: seen from the cloth everything is the other way round.
+            link.normal = -link.normal;
+            link.weights = link.weights.map(|w| -w);
+        } else {
+            link.carried = -link.carried;
+        }
+        link.stiffness = STIFFNESS * area;
+        area.is_finite().then_some(link)
+    }
+
+    /// Links of particles and triangles with exact obstacles.
+    pub(crate) fn of_solids(&self, placed: &PlacedObstacles, triangles: &[[VertexId; 3]], links: &mut Vec<Link>) {
+        if placed.pieces().is_empty() {
+            return;
+        }
+        let cloth = self.bodies.cloth();
+        let particles = (0..cloth).into_par_iter().with_min_len(CHUNK);
+        let found = particles.map(|i| self.of_particle(placed, i)).collect::<Vec<_>>();
+        links.extend(found.into_iter().flatten());
+        let found = triangles.par_chunks(CHUNK).map(|triangles| {
+            triangles.iter().flat_map(|triangle| self.of_triangle(placed, *triangle)).collect::<Vec<_>>()
+        });
+        links.extend(found.collect::<Vec<_>>().into_iter().flatten());
+    }
+
+    fn of_particle(&self, placed: &PlacedObstacles, i: usize) -> Vec<Link> {
+        let (start, end) = (self.bodies.x_t0[i], self.bodies.x_t1[i]);
+        let mut links = Vec::new();
+        for piece in placed.pieces() {
+            let rides = piece.carried(start);
+            let reach = WATCHED * self.threshold + rides.distance(end);
+            if !piece.may_touch(rides, reach) {
+                continue;
+            }
+            let (distance, normal) = piece.distance_and_normal(rides);
+            if distance < reach {
+                let offset = normal.dot(rides) - distance;
+                let stiffness = STIFFNESS * self.area[i];
+                links.push(Link {
+                    friction: coulomb(piece.friction),
+                    carried: rides - start,
+                    ..Link::to_obstacle(i as u32, normal, offset, self.threshold, stiffness)
+                });
+            }
+        }
+        links
+    }
+
+    fn of_triangle(&self, placed: &PlacedObstacles, triangle: [VertexId; 3]) -> Vec<Link> {
+        let start = triangle.map(|v| self.bodies.x_t0[v.index()]);
+        let end = triangle.map(|v| self.bodies.x_t1[v.index()]);
+        let keep = TRIANGLE_SHARE * self.threshold;
+        let mut links = Vec::new();
+        for piece in placed.pieces() {
+            let rides = start.map(|p| piece.carried(p));
+            let way = (0..3).map(|k| rides[k].distance(end[k])).fold(0.0, f64::max);
+            let middle = (rides[0] + rides[1] + rides[2]) / 3.0;
+            let radius = rides.iter().map(|p| p.distance(middle)).fold(0.0, f64::max);
+            let reach = WATCHED * keep + way;
+            if !piece.may_touch(middle, reach + radius) {
+                continue;
+            }
+            let (distance, normal) = piece.distance_and_normal(middle);
+            if rides.iter().all(|p| distance + normal.dot(*p - middle) > reach) {
+                continue;
+            }
+            let deepest = deepest_point_on_triangle(&piece.shape, rides.map(|p| piece.pose.to_local(p)));
+            let [u, v, w] = deepest.weights;
+            // A corner is looked after as a particle.
+            if deepest.distance < reach && deepest.weights.iter().all(|w| *w < 0.95) {
+                let normal = piece.pose.rotation * deepest.normal;
+                let point = rides[0] * u + rides[1] * v + rides[2] * w;
+                let [a, b, c] = triangle.map(|v| v.0);
+                let area = triangle.iter().map(|v| self.area[v.index()]).fold(f64::INFINITY, f64::min);
+                links.push(Link {
+                    vertices: [a, b, c, a],
+                    weights: [u, v, w, 0.0],
+                    normal,
+                    offset: normal.dot(point) - deepest.distance,
+                    distance: keep,
+                    stiffness: STIFFNESS * area,
+                    friction: coulomb(piece.friction),
+                    carried: point - (start[0] * u + start[1] * v + start[2] * w),
+                    force: 0.0,
+                });
+            }
+        }
+        links
+    }
+}
+
+fn coulomb(friction: Friction) -> f64 {
+    match friction {
+        Friction::Coulomb(mu) | Friction::Scaled(mu) => mu,
+    }
+}
+
+/// Where all particles would be at the end of a step of `h` [s] if they went on as they do [m].
+pub(crate) fn extrapolate(x: &[DVec3], v: &[DVec3], held: &[DVec3], w: &[f64], h: f64, end: &mut Vec<DVec3>) {
+    end.clear();
+    let free = x.iter().zip(v).zip(held.iter().zip(w));
+    end.extend(free.map(|((x, v), (held, w))| if *w > 0.0 { *x + *v * h } else { *held }));
+}
