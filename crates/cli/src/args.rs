@@ -76,9 +76,10 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  toile run my.toml\n  toile run my.toml --checkpoint-every 30\n  \
         toile run --resume runs/my")]
     Run(RunArgs),
-    /// Check a mesh: defects, self-intersections, intersections with another mesh
+    /// Check a mesh or a scene: defects, self-intersections, intersections with another mesh or at the start
     #[command(after_help = "Examples:\n  toile check shirt.obj\n  toile check cloth.ply --against body.ply\n  \
-        toile check scan.stl --repair mended.obj\n\nExit code 1 if the mesh cannot be used or anything intersects.")]
+        toile check scan.stl --repair mended.obj\n  toile check my.toml --picture start.png\n\n\
+        Exit code 1 if the mesh cannot be used or anything intersects.")]
     Check(CheckArgs),
     /// Detect what is near or what collides: proximities, impacts of a step, raw queries
     #[command(after_help = crate::detect::AFTER_HELP)]
@@ -146,7 +147,7 @@ pub(crate) struct OutputArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
-    /// Mesh file (OBJ, PLY, STL)
+    /// Mesh file (OBJ, PLY, STL) or scene file (TOML)
     pub(crate) mesh: PathBuf,
     /// A second mesh that must not intersect the first
     #[arg(long, value_name = "MESH")]
@@ -154,6 +155,9 @@ pub(crate) struct CheckArgs {
     /// Write the repaired mesh (OBJ) to this file
     #[arg(long, value_name = "OBJ")]
     pub(crate) repair: Option<PathBuf>,
+    /// Draw the start of a scene (PNG), red where it intersects
+    #[arg(long, value_name = "PNG")]
+    pub(crate) picture: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

@@ -1,9 +1,13 @@
 //! `toile check`: is a mesh fit to be simulated, and does it intersect itself or another?
 //!
+//! Of a scene: does anything intersect at its start (`start`)?
+//!
 //! The mesh check names the defects; the judge looks at what its repairs leave. A mesh that is rejected is not judged.
 
+mod start;
 mod words;
 
+pub(crate) use start::sentence;
 pub(crate) use words::counted;
 
 use std::path::{Path, PathBuf};
@@ -19,6 +23,13 @@ use crate::args::{CheckArgs, Global};
 use crate::say;
 
 pub(crate) fn check(args: &CheckArgs, global: &Global) -> miette::Result<ExitCode> {
+    if start::is_scene(&args.mesh) {
+        return start::check(args, global);
+    }
+    if args.picture.is_some() {
+        let help = "toile render draws meshes";
+        return Err(miette!(help = help, "{}: --picture shows the start of a scene", args.mesh.display()));
+    }
     if let Some(target) = &args.repair {
         accept_target(target, args)?;
     }

@@ -18,6 +18,7 @@ use toile_view::page::Media;
 use toile_view::{Quality, encode};
 
 use crate::args::{DemoArgs, Global, OutputArgs, RunArgs};
+use crate::check::sentence;
 use crate::demos::{self, DEMOS};
 use crate::film::Film;
 use crate::picture;
@@ -57,7 +58,11 @@ fn start(mut scene: Scene, output: &OutputArgs, global: &Global) -> Result<ExitC
         scene.output.checkpoint_every = every;
     }
     let folder = output.out.clone().unwrap_or_else(|| Path::new("runs").join(&scene.name));
-    finish(Run::create(&scene, &folder)?, output.no_pictures, global)
+    let run = Run::create(&scene, &folder)?;
+    if let Some(repair) = run.world().repair().filter(|_| !global.quiet && !global.json) {
+        say(sentence(&repair));
+    }
+    finish(run, output.no_pictures, global)
 }
 
 /// Simulates what is left, then writes results, pictures and reports.

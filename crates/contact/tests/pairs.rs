@@ -35,7 +35,7 @@ impl Case {
         let mut bodies = Bodies::new(&cloth.positions, &vec![0; n], meshes, materials);
         bodies.place(meshes, 0.0, STEP);
         bodies.begin(&cloth.positions, &vec![1.0; n]);
-        let settings = WatchSettings { self_contact: true, slack: 0.5 * KEEP };
+        let settings = WatchSettings { self_contact: true };
         let watch = Watch::new(&bodies, cloth, meshes, Arc::new(make), settings);
         Self { cloth: cloth.clone(), bodies, watch, solids: Vec::new() }
     }
@@ -50,11 +50,10 @@ impl Case {
     }
 
     fn guard(&mut self) -> GuardReport {
-        self.watch.cover(&self.bodies, 0.0, STEP).unwrap();
         let mut placed = PlacedObstacles::default();
         placed.place(&self.solids, 0.0, STEP);
         let solids = Solids { placed: &placed, triangles: &self.cloth.triangles };
-        Guard::default().run(&mut self.bodies, &mut self.watch, solids, STEP, &FLOORS).unwrap()
+        Guard::default().run(&mut self.bodies, &mut self.watch, solids, (0.0, STEP), &FLOORS).unwrap()
     }
 
     fn end(&self) -> TriMesh {
@@ -233,7 +232,7 @@ proptest! {
         let listed = case.watch.pairs().to_vec();
         let near: Vec<DVec3> = end.iter().zip(&off).map(|(p, o)| *p + *o).collect();
         case.bodies.set_end(&near);
-        prop_assert!(case.watch.covers_end(&case.bodies, STEP));
+        prop_assert!(case.watch.is_complete(&case.bodies, 0.0, STEP, KEEP));
         let make = HierarchySettings::default();
         let mut detector = make.detector(vec![Surface::new(&cloth)]).expect("the default settings are valid");
         let mut found = Vec::new();

@@ -12,6 +12,7 @@ use toile_mesh::{DQuat, DVec3, TriMesh, generate};
 
 use crate::hold::Hold;
 use crate::scene::{self, ClothShape, Diagonals, FrictionLaw, ObstacleShape, Scene};
+use crate::start::StartFindings;
 
 /// Why a scene cannot become a world.
 #[derive(Debug, thiserror::Error)]
@@ -88,6 +89,23 @@ pub enum WorldError {
     Air {
         /// What is wrong with the grid.
         source: toile_cloth::air::GridError,
+    },
+    /// The start intersects.
+    #[error("the start intersects: {findings}\nmove or turn what intersects, or set `untangle = true` in [contact]")]
+    Start {
+        /// What intersects.
+        findings: Box<StartFindings>,
+    },
+    /// The start intersects and cannot be untangled.
+    #[error(
+        "the start intersects and could not be untangled ({reason}): {findings}\n\
+         move or turn what intersects, and hold nothing inside or across something else"
+    )]
+    Tangled {
+        /// What could not be parted, or all that intersects if the repair was refused for another reason.
+        findings: Box<StartFindings>,
+        /// Why it was given up.
+        reason: String,
     },
     /// A hold names a vertex that the cloth does not have.
     #[error("cloth \"{cloth}\": hold {hold} names vertex {vertex}, but the cloth has vertices 0 to {last}")]

@@ -13,9 +13,6 @@ use crate::scene::{AutoLength, Collision, CoverKind, DetectorKind, ImpactMethod,
 /// Lazy tolerance if none is given, as a share of the contact threshold.
 const LAZY_SHARE: f64 = 0.5;
 
-/// Share of the distance kept by which vertices may leave their path before pairs are searched for anew.
-const SLACK_SHARE: f64 = 0.5;
-
 /// The watch over pairs of features; `None` if nothing can touch anything. `no_solids`: there are no exact obstacles, which
 /// the guard looks after as well.
 pub(crate) fn watch(
@@ -29,10 +26,7 @@ pub(crate) fn watch(
     if obstacles.is_empty() && no_solids && !contact.self_collision {
         return Ok(None);
     }
-    let settings = WatchSettings {
-        self_contact: contact.self_collision,
-        slack: SLACK_SHARE * bodies.materials.largest_distance(),
-    };
+    let settings = WatchSettings { self_contact: contact.self_collision };
     let watch = Watch::new(bodies, cloth, obstacles, make(&scene.collision, contact.threshold), settings);
     let animated = obstacles.iter().any(|o| o.moves() == Moves::Freely);
     let detector = watch.detector();

@@ -22,6 +22,7 @@
 //! - [`fabric`]: fabrics, from a library or from files of measurements.
 //! - [`lab`]: simulated textile tests that read back what a fabric file says.
 //! - [`FrameReport`]: what one frame did. [`FrameVerdict`]: what the judge says of it.
+//! - [`StartFindings`]: what intersects before anything has moved. [`StartRepair`]: how it was untangled.
 //! - [`Run`]: a folder on disk with frames, log and checkpoints, which [`RunReader`] only looks at; [`checkpoint`]:
 //!   saved states.
 //!
@@ -41,6 +42,7 @@ mod physical;
 mod report;
 mod run;
 pub mod scene;
+mod start;
 mod step;
 mod substeps;
 mod text_file;
@@ -51,6 +53,7 @@ mod world;
 pub use build::WorldError;
 pub use report::{FrameReport, Integration, Phase, PhaseTimes};
 pub use run::{LoggedFrame, Run, RunError, RunReader};
+pub use start::{StartElement, StartFindings, StartInside, StartPair, StartRepair};
 pub use verdict::FrameVerdict;
 pub use world::World;
 

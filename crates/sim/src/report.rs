@@ -133,6 +133,9 @@ pub struct FrameReport {
     /// Pairs of features that touched in the last step.
     #[serde(default)]
     pub touching: usize,
+    /// Searches for pairs of features in the frame.
+    #[serde(default)]
+    pub searches: u32,
     /// Steps done again in halves, because the guard had much to do or could not do everything.
     #[serde(default)]
     pub halved: usize,

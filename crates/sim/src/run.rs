@@ -148,7 +148,7 @@ impl Run {
         let mut run = Self::open(folder, world, Vec::new())?;
         let verdict = (scene.output.judge_every > 0).then(|| run.world.judge());
         let report = FrameReport {
-            largest_stretch: 1.0,
+            largest_stretch: run.world.repair().map_or(1.0, |repair| repair.largest_stretch),
             smallest_separation: 1.0,
             gravity_energy: run.world.state().gravity_energy(run.world.model(), DVec3::from(scene.forces.gravity)),
             ..FrameReport::default()
@@ -332,7 +332,8 @@ fn read_world(folder: &Path) -> Result<World, RunError> {
     if !scene_file.is_file() {
         return Err(RunError::NotARun { path: folder.to_owned() });
     }
-    Ok(World::new(&Scene::load(&scene_file)?)?)
+    // The state comes from files: its start need not be judged, and untangled, again.
+    Ok(World::as_given(&Scene::load(&scene_file)?)?)
 }
 
 /// Positions of one of the `count` recorded frames [m].

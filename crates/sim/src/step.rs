@@ -75,6 +75,7 @@ impl World {
             // A resumed run has no list either.
             watch.forget();
         }
+        let searches = self.searches();
         for step in 0..substeps {
             // Times come from whole numbers, so that they do not depend on where a run was resumed.
             let at = |k: u32| (f64::from(self.frame) + f64::from(k) / f64::from(substeps)) / self.scene.time.frame_rate;
@@ -86,7 +87,9 @@ impl World {
             contacts.halved += halved;
         }
         self.frame += 1;
-        self.report(substeps, &contacts, times)
+        let mut report = self.report(substeps, &contacts, times);
+        report.searches = self.searches() - searches;
+        report
     }
 
     /// One step; done again as two halves if the guard had to take back much or could not take back everything.

@@ -21,6 +21,11 @@ impl World {
         self.scene.contact.self_collision && self.scene.contact.response == Response::Particles
     }
 
+    /// Searches for pairs so far.
+    pub(crate) fn searches(&self) -> u32 {
+        self.work.watch.as_ref().map_or(0, |watch| watch.searches())
+    }
+
     /// Whether contacts are part of what is solved, and nothing need be pushed apart after it.
     pub(crate) fn has_links(&self) -> bool {
         self.work.physical.is_some() && self.scene.contact.response == Response::Solved
@@ -118,14 +123,10 @@ impl World {
         let (work, state, contact) = (&mut self.work, &mut self.state, &self.scene.contact);
         let Some(watch) = work.watch.as_mut().filter(|_| contact.guard) else { return GuardReport::default() };
         work.bodies.set_end(&state.x);
-        if let Err(error) = times.time(Phase::Detect, || watch.cover(&work.bodies, t0, t1)) {
-            work.failure = work.failure.or(Some(error));
-            return GuardReport::default();
-        }
         times.time(Phase::Guard, || {
             let solids = Solids { placed: &work.slippery, triangles: &self.triangles };
             let settings = GuardSettings { floor: FLOOR, solid_floor: FLOOR * contact.threshold };
-            match work.guard.run(&mut work.bodies, watch, solids, t1, &settings) {
+            match work.guard.run(&mut work.bodies, watch, solids, (t0, t1), &settings) {
                 Ok(report) => {
                     if report.taken_back > 0 {
                         let cloth = work.bodies.cloth();

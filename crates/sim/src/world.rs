@@ -10,7 +10,7 @@ use toile_contact::{
     Bodies, Extent, Guard, MeshObstacle, Obstacle, PlacedObstacles, Projection, Separation, Tessellation,
     TriangleSweep, Watch, extents,
 };
-use toile_mesh::{DVec3, TriMesh, VertexId, judge};
+use toile_mesh::{Aabb, DVec3, TriMesh, VertexId, judge};
 
 use crate::atmosphere::Atmosphere;
 use crate::build::{self, WorldError};
@@ -20,6 +20,7 @@ use crate::hold::Hold;
 use crate::physical::Physical;
 use crate::report::Integration;
 use crate::scene::{AutoLength, Method, Model, Scene};
+use crate::start::{self, StartFindings, StartRepair};
 use crate::verdict::FrameVerdict;
 
 /// Most triangles a [`FrameVerdict`] lists.
@@ -45,6 +46,8 @@ pub struct World {
     pub(crate) state: ClothState,
     /// The air, whose wind changes too.
     pub(crate) air: Option<Atmosphere>,
+    /// How the start was untangled, if it was.
+    pub(crate) repair: Option<StartRepair>,
     pub(crate) work: Workspace,
 }
 
@@ -92,8 +95,16 @@ pub(crate) struct Workspace {
 
 impl World {
     /// Builds the world of a scene. Relative paths of mesh files start at the current folder; [`Scene::load`] has
-    /// already joined them with the scene's.
+    /// already joined them with the scene's. A start that intersects is untangled or refused, as the scene says.
     pub fn new(scene: &Scene) -> Result<Self, WorldError> {
+        let mut world = Self::as_given(scene)?;
+        start::settle(&mut world)?;
+        Ok(world)
+    }
+
+    /// Builds the world of a scene as it stands, whether its start intersects or not: to look at it, or to put a saved
+    /// state into it.
+    pub fn as_given(scene: &Scene) -> Result<Self, WorldError> {
         let mut model = ClothModel::default();
         let (mut triangles, mut start, mut holds) = (Vec::new(), Vec::new(), Vec::new());
         let (mut extent, mut cloth_of) = (Vec::new(), Vec::new());
@@ -164,6 +175,7 @@ impl World {
             frame: 0,
             state,
             air,
+            repair: None,
             work,
         };
         world.hold_particles(0.0, 0.0);
@@ -275,16 +287,7 @@ impl World {
         let mut placed = PlacedObstacles::default();
         placed.place(&self.obstacles, self.time(), self.time());
         verdict.inside = self.state.x.iter().filter(|x| placed.distance(**x) < 0.0).count();
-        let mut solids = Vec::new();
-        for obstacle in &self.obstacles {
-            // A half space is judged as a square that is larger than the cloth is wide.
-            let far = cloth.bounds().size().length()
-                + cloth.bounds().centre().distance(obstacle.motion.pose_at(self.time()).position);
-            let fineness = Tessellation { plane_size: 2.0 * far.max(5.0), ..Tessellation::default() };
-            solids.push(obstacle.tessellate(&fineness, self.time()));
-        }
-        solids.extend(self.meshes.iter().map(|mesh| mesh.mesh_at(self.time())));
-        for solid in solids {
+        for (_, solid, _) in self.judged_solids() {
             let mutual = judge::mutual_intersections(&cloth, &solid);
             verdict.obstacles += mutual.count();
             triangles.extend(mutual.pairs.iter().map(|p| p.a.0));
@@ -294,6 +297,38 @@ impl World {
         triangles.truncate(LISTED_TRIANGLES);
         verdict.triangles = triangles;
         verdict
+    }
+
+    /// The obstacles as the judge sees them where they are now, with their numbers in the scene and whether they are
+    /// exact; those are given as triangles inside their surface.
+    pub(crate) fn judged_solids(&self) -> Vec<(usize, TriMesh, bool)> {
+        let cloth = Aabb::around(self.state.x.iter().copied());
+        let mesh = |place: &Place| match place {
+            Place::Exact(k) => {
+                let obstacle = &self.obstacles[*k];
+                // A half space is judged as a square that is larger than the cloth is wide.
+                let position = obstacle.motion.pose_at(self.time()).position;
+                let far = cloth.size().length() + cloth.centre().distance(position);
+                let fineness = Tessellation { plane_size: 2.0 * far.max(5.0), ..Tessellation::default() };
+                (obstacle.tessellate(&fineness, self.time()), true)
+            }
+            Place::Mesh(k) => (self.meshes[*k].mesh_at(self.time()), false),
+        };
+        let solid = |(i, place): (usize, &Place)| {
+            let (mesh, exact) = mesh(place);
+            (i, mesh, exact)
+        };
+        self.places.iter().enumerate().map(solid).collect()
+    }
+
+    /// Everything that intersects where the world is now, by name, as far as the scene keeps it apart.
+    pub fn findings(&self) -> StartFindings {
+        StartFindings::of(self)
+    }
+
+    /// How the start was untangled; `None` if it needed no repair.
+    pub fn repair(&self) -> Option<StartRepair> {
+        self.repair
     }
 
     /// 64-bit hash of the state: equal for equal bits of every position and velocity.

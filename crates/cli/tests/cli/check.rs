@@ -8,6 +8,7 @@ use toile::files::read_mesh;
 use toile::mesh::{check, judge};
 
 use crate::helper::{toile, write_ball};
+use crate::render::{decode, is_red};
 
 fn zoo() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mesh_zoo")
@@ -121,4 +122,55 @@ fn the_source_of_a_repair_is_never_replaced() {
     let error = toile(folder.path(), &["check", "a.obj", "--repair", "b.ply"]).bad();
     assert!(error.contains("written as OBJ"), "{error}");
     assert_eq!(std::fs::read(&source).unwrap(), before);
+}
+
+/// Two sheets that go through each other from the start.
+fn crossing(untangle: bool, extra: &str) -> String {
+    format!(
+        "[contact]\nuntangle = {untangle}\n[output]\npicture = [96, 54]\n\
+         [[cloth]]\nname = \"level\"\ncolor = \"#2040c0\"\nshape = {{ kind = \"grid\", size = [0.6, 0.6], vertices = [9, 9] }}\n\
+         [[cloth]]\nname = \"upright\"\ncolor = \"#2040c0\"\nposition = [0.01, 1.06, 0.02]\nrotation_deg = [85, 20, 0]\n\
+         shape = {{ kind = \"grid\", size = [0.3, 0.3], vertices = [6, 6] }}\n{extra}"
+    )
+}
+
+fn red_pixels(folder: &Path, name: &str) -> usize {
+    decode(&folder.join(name)).2.iter().filter(|p| is_red(**p)).count()
+}
+
+#[test]
+fn the_start_of_a_scene_is_checked_drawn_and_untangled() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("crossed.toml", &crossing(false, ""));
+    write("parted.toml", &crossing(true, ""));
+    let crossed = toile(folder.path(), &["check", "crossed.toml", "--picture", "crossed.png"]);
+    assert_eq!(crossed.code, 1, "{}{}", crossed.out, crossed.err);
+    for words in ["intersect at the start", "cloth \"level\"", "cloth \"upright\"", "untangle = true"] {
+        assert!(crossed.out.contains(words), "{words} is not in {}", crossed.out);
+    }
+    let parted = toile(folder.path(), &["check", "parted.toml", "--picture", "parted.png"]).good();
+    assert!(parted.contains("start untangled in "), "{parted}");
+    assert!(red_pixels(folder.path(), "crossed.png") > 10);
+    assert_eq!(red_pixels(folder.path(), "parted.png"), 0);
+    let json = toile(folder.path(), &["check", "parted.toml", "--json"]).json();
+    assert_eq!(json["good"], json!(true));
+    assert!(json["pairs"].as_array().is_some_and(|p| !p.is_empty()));
+    assert!(json["untangled"]["largest_move"].as_f64().is_some_and(|m| m > 0.0));
+}
+
+#[test]
+fn a_start_that_cannot_be_untangled_stays_a_finding() {
+    let folder = tempfile::tempdir().unwrap();
+    let all: Vec<String> = (0..36).map(|v| v.to_string()).collect();
+    let text = crossing(true, &format!("hold = [{{ vertices = [{}] }}]\n", all.join(", "))).replace(
+        "[[cloth]]\nname = \"upright\"",
+        "hold = [{ near = [0, 1, 0], radius = 1 }]\n[[cloth]]\nname = \"upright\"",
+    );
+    std::fs::write(folder.path().join("held.toml"), text).unwrap();
+    let held = toile(folder.path(), &["check", "held.toml"]);
+    assert_eq!(held.code, 1, "{}", held.err);
+    assert!(held.out.contains("cannot be untangled"), "{}", held.out);
+    let run = toile(folder.path(), &["run", "held.toml"]).bad();
+    assert!(run.contains("could not be untangled") && run.contains("cloth \"upright\""), "{run}");
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::helper::{toile, write_ball, write_run};
 
 /// Width and height, number of frames, and the pixels of the first.
-fn decode(path: &Path) -> ([u32; 2], u32, Vec<[u8; 3]>) {
+pub(crate) fn decode(path: &Path) -> ([u32; 2], u32, Vec<[u8; 3]>) {
     let mut reader = png::Decoder::new(BufReader::new(File::open(path).unwrap())).read_info().unwrap();
     let frames = reader.info().animation_control().map_or(1, |a| a.num_frames);
     let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
@@ -16,7 +16,7 @@ fn decode(path: &Path) -> ([u32; 2], u32, Vec<[u8; 3]>) {
     ([info.width, info.height], frames, pixels)
 }
 
-fn is_red([r, g, b]: [u8; 3]) -> bool {
+pub(crate) fn is_red([r, g, b]: [u8; 3]) -> bool {
     r > 120 && u16::from(r) > 2 * u16::from(g.max(b))
 }
 

@@ -126,17 +126,17 @@ pub struct Solids<'a> {
 }
 
 impl Guard {
-    /// Changes the ends of the cloth's ways until nothing comes below the floor in the step that ends at `t1` [s]. `watch`
-    /// must [cover](Watch::cover) the step.
+    /// Changes the ends of the cloth's ways until nothing comes below the floor in the step from `t0` to `t1` [s].
     pub fn run(
         &mut self,
         bodies: &mut Bodies,
         watch: &mut Watch,
         solids: Solids<'_>,
-        t1: f64,
+        (t0, t1): (f64, f64),
         settings: &GuardSettings,
     ) -> Result<GuardReport, DetectError> {
         let cloth = bodies.cloth();
+        let floor = settings.floor * bodies.materials.largest_distance();
         self.reset(bodies, solids, settings);
         let mut report = GuardReport::default();
         let (mut touched, mut listed, mut all) = (false, true, false);
@@ -145,9 +145,9 @@ impl Guard {
             let mut hits = self.hits(watch.pairs(), bodies, settings.floor);
             hits.extend(self.hits(&self.extra, bodies, settings.floor));
             hits.extend(self.solid_hits(bodies, solids, settings.solid_floor));
-            listed = listed && watch.covers_end(bodies, t1);
+            listed = listed && watch.is_complete(bodies, t0, t1, floor);
             if hits.is_empty() && !listed {
-                watch.impacts(bodies, settings.floor * bodies.materials.largest_distance(), &mut self.found)?;
+                watch.impacts(bodies, floor, &mut self.found)?;
                 let found: Vec<NearPair> = self.found.iter().map(|i| watch.pair(&i.pair, bodies)).collect();
                 self.changed.fill(true);
                 hits = self.hits(&found, bodies, settings.floor);

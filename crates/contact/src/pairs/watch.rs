@@ -2,16 +2,17 @@
 //!
 //! A search for all pairs costs as much as several steps of a solver. So it is made for a *path*: every vertex is assumed
 //! to go on as it does in this step, `p_i(t) = p_i + u_i (t − t_b)` until a horizon, and all pairs that come within
-//! `s = d + 2 r` of each other on that path are listed, `d` the largest distance that pairs care about.
+//! `s` of each other on that path are listed.
 //!
 //! **Complete.** Let vertices go straight from where they are at `t0` to where they are at `t1`, and be within `r` of
 //! their path at both times. Then they are within `r` of it in between, since the difference of two straight motions is
 //! straight; points of features are within `r` of the points that their path gives them; and a pair that is not
-//! listed, more than `s` apart on the path, stays more than `d` apart. Relative motion alone counts: cloth that falls,
+//! listed, more than `s` apart on the path, stays more than `s − 2 r` apart. Relative motion alone counts: cloth that falls,
 //! slides or turns as it did a moment ago stays within its list however fast it is.
 //!
-//! Before a step relies on the list, [`Watch::cover`] checks this for every vertex and searches again where it fails.
-//! Searches depend on the positions since the list was last [forgotten](Watch::forget) alone.
+//! Before a step uses the list, [`Watch::cover`] checks for every vertex that pairs which are not listed are still well
+//! apart, and searches again where they may not be. A [`Guard`](super::Guard) relies on less, that they stay above its floor,
+//! and asks for that itself. Searches depend on the positions since the list was last [forgotten](Watch::forget) alone.
 
 use std::sync::Arc;
 
@@ -25,8 +26,13 @@ use crate::MeshObstacle;
 /// Makes a detector for surfaces.
 pub type MakeDetector = Arc<dyn Fn(Vec<Surface>) -> Box<dyn Detector> + Send + Sync>;
 
-/// Steps of the longest path.
-const MOST_STEPS: f64 = 8.0;
+/// Steps of the first path, and of the longest.
+const FIRST_STEPS: f64 = 4.0;
+const MOST_STEPS: f64 = 16.0;
+/// Pairs are listed that come within this many times the largest distance that any keep.
+const LISTED: f64 = 2.0;
+/// Pairs that are not listed stay apart by at least this share of that distance.
+const UNLISTED: f64 = 0.4;
 /// Vertices per task.
 const CHUNK: usize = 2048;
 
@@ -35,8 +41,6 @@ const CHUNK: usize = 2048;
 pub struct WatchSettings {
     /// Whether cloth touches cloth.
     pub self_contact: bool,
-    /// How far a vertex may leave its path [m].
-    pub slack: f64,
 }
 
 /// The pairs that may touch.
@@ -98,7 +102,7 @@ impl Watch {
             from: Vec::new(),
             velocity: Vec::new(),
             times: [0.0; 2],
-            steps: 1.0,
+            steps: FIRST_STEPS,
             found: Vec::new(),
             end: Vec::new(),
             searches: 0,
@@ -124,13 +128,12 @@ impl Watch {
     pub fn forget(&mut self) {
         self.pairs.clear();
         self.from.clear();
-        self.steps = 1.0;
+        self.steps = FIRST_STEPS;
     }
 
-    /// Makes sure that all pairs are listed that come within the distance they keep while the bodies move from `t0` to
-    /// `t1` [s].
+    /// Makes sure that all pairs are listed that come near each other while the bodies move from `t0` to `t1` [s].
     pub fn cover(&mut self, bodies: &Bodies, t0: f64, t1: f64) -> Result<(), DetectError> {
-        if self.covers_start(bodies, t0) && self.covers_end(bodies, t1) {
+        if self.is_complete(bodies, t0, t1, UNLISTED * bodies.materials.largest_distance()) {
             return Ok(());
         }
         // A path that held to its end may be longer next time.
@@ -147,7 +150,7 @@ impl Watch {
         self.end.clear();
         let (steps, ends) = (self.steps, bodies.x_t1.iter().zip(&bodies.x_t0));
         self.end.extend(ends.map(|(end, start)| *start + (*end - *start) * steps));
-        let within = bodies.materials.largest_distance() + 2.0 * self.settings.slack;
+        let within = LISTED * bodies.materials.largest_distance();
         self.searches += 1;
         let motions = bodies.motions(&self.from, &self.end);
         if let Err(error) = self.detector.approaching(&motions, within, &mut self.found) {
@@ -160,23 +163,23 @@ impl Watch {
         Ok(())
     }
 
-    /// Whether the bodies are near their path at the start of a step, at `t0` [s].
-    fn covers_start(&self, bodies: &Bodies, t0: f64) -> bool {
-        self.is_near_path(&bodies.x_t0, t0)
+    /// Whether pairs that are not listed stay more than `apart` [m] apart in a step from `t0` to `t1` [s] as the bodies say
+    /// now.
+    pub fn is_complete(&self, bodies: &Bodies, t0: f64, t1: f64, apart: f64) -> bool {
+        self.is_apart(bodies, (&bodies.x_t0, t0), apart) && self.is_apart(bodies, (&bodies.x_t1, t1), apart)
     }
 
-    /// Whether the list is complete for a step it [covers](Watch::cover) and that ends at `t1` [s] as the bodies say now.
-    pub fn covers_end(&self, bodies: &Bodies, t1: f64) -> bool {
-        self.is_near_path(&bodies.x_t1, t1)
+    fn is_apart(&self, bodies: &Bodies, (x, t): (&[DVec3], f64), apart: f64) -> bool {
+        self.is_near_path(x, t, 0.5 * (LISTED * bodies.materials.largest_distance() - apart))
     }
 
-    fn is_near_path(&self, x: &[DVec3], t: f64) -> bool {
+    fn is_near_path(&self, x: &[DVec3], t: f64, slack: f64) -> bool {
         // Times are sums of fractions; a path is not shorter by their rounding.
         let (length, since) = (self.times[1] - self.times[0], t - self.times[0]);
         if self.from.len() != x.len() || since < 0.0 || since > length * (1.0 + 1e-9) {
             return false;
         }
-        let slack = self.settings.slack * self.settings.slack;
+        let slack = slack * slack;
         let path = self.from.par_chunks(CHUNK).zip(self.velocity.par_chunks(CHUNK));
         path.zip(x.par_chunks(CHUNK)).all(|((from, velocity), x)| {
             let mut lists = from.iter().zip(velocity).zip(x);

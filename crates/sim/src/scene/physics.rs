@@ -74,17 +74,18 @@ section! {
         /// How the equations of motion are integrated. Explicit methods cut a step into as many as stability needs.
         integrator: IntegratorKind = IntegratorKind::ImplicitEuler;
         /// How much is done for a step.
-        effort: Effort = Effort::Converged;
-        /// Newton iterations per step at most. A step that is still far from converged is done again in halves.
-        iterations: u32 = 6, within(1, 1000);
+        effort: Effort = Effort::Bounded;
+        /// Newton iterations per step, at most if they go on until they converge: then a step that is still far from it is done
+        /// again in halves.
+        iterations: u32 = 2, within(1, 1000);
         /// Newton ends when the forces left over accelerate the cloth by less than this, in the mean over its mass.
         tolerance: f64 = 0.5, ["m/s²"] above(0, 1000);
         /// The linear solver ends at this share of its first residual.
         linear_tolerance: f64 = 0.1, above(0, 1);
         /// Iterations of the linear solver at most.
-        linear_iterations: u32 = 300, within(1, 1_000_000);
+        linear_iterations: u32 = 40, within(1, 1_000_000);
         /// What speeds up the linear solver.
-        preconditioner: PreconditionerKind = PreconditionerKind::Jacobi;
+        preconditioner: PreconditionerKind = PreconditionerKind::Multilevel;
         /// Largest strain of warp and weft threads where a frame ends; left out, only the fabric resists.
         strain_limit: Option<f64> = None, within(0, 10);
     }
