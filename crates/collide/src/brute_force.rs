@@ -6,7 +6,7 @@ use toile_mesh::{Motion, Surface};
 
 use crate::detector::{
     Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, are_tested, check_motions,
-    closest_points,
+    closest_points, has_marked,
 };
 use crate::hierarchy::count_kinds;
 use crate::impact::{Method, PairKind, candidate_time, may_come_within};
@@ -109,6 +109,7 @@ impl Detector for BruteForce {
         &mut self,
         motions: &[Motion<'_>],
         within: f64,
+        marked: Option<&[bool]>,
         found: &mut Vec<FeaturePair>,
     ) -> Result<DetectReport, DetectError> {
         check_motions(&self.surfaces, motions)?;
@@ -117,7 +118,7 @@ impl Detector for BruteForce {
         self.for_each_pair(|pair| {
             report.candidates[usize::from(pair.kind == PairKind::EdgeEdge)] += 1;
             let [start, end] = [false, true].map(|end| pair.positions(motions, end));
-            if may_come_within(pair.kind, &start, &end, within) {
+            if marked.is_none_or(|m| has_marked(&pair, m)) && may_come_within(pair.kind, &start, &end, within) {
                 found.push(pair);
             }
         });

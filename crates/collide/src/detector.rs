@@ -49,6 +49,12 @@ impl FeaturePair {
     }
 }
 
+/// Whether a pair has a vertex of the first surface that is marked.
+pub(crate) fn has_marked(pair: &FeaturePair, marked: &[bool]) -> bool {
+    let surfaces = pair.vertex_surfaces();
+    (0..4).any(|i| surfaces[i] == 0 && marked[pair.vertices[i] as usize])
+}
+
 /// Two features that are near each other.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Contact {
@@ -263,11 +269,13 @@ pub trait Detector: Send {
     ) -> Result<DetectReport, DetectError>;
 
     /// All pairs of features that come within `within` [m] of each other during the motions, and some that nearly do:
-    /// without times and nearest points, and cheaper than [`Detector::impacts`].
+    /// without times and nearest points, and cheaper than [`Detector::impacts`]. `marked`, with an entry for each vertex of the
+    /// first surface: only pairs with a vertex that is marked.
     fn approaching(
         &mut self,
         motions: &[Motion<'_>],
         within: f64,
+        marked: Option<&[bool]>,
         found: &mut Vec<FeaturePair>,
     ) -> Result<DetectReport, DetectError>;
 

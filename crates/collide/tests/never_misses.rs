@@ -118,10 +118,16 @@ fn check(case: &Case, within: f64, separation: f64) -> Result<usize, TestCaseErr
             prop_assert_eq!(&impacts, &expected[i].1, "impacts, {}, step {}", name, i);
             let mut list_detector = settings.detector(case.surfaces.clone()).expect("a known mode");
             let mut listed = Vec::new();
-            list_detector.approaching(&motions, separation, &mut listed).expect("finite");
+            list_detector.approaching(&motions, separation, None, &mut listed).expect("finite");
             for impact in &impacts {
                 prop_assert!(listed.binary_search(&impact.pair).is_ok(), "approaching, {}, step {}", name, i);
             }
+            // Of some vertices only: what all of them gave, without the pairs of others.
+            let marked: Vec<bool> = (0..case.surfaces[0].vertex_count()).map(|v| v % 7 == 0).collect();
+            let mut some = Vec::new();
+            list_detector.approaching(&motions, separation, Some(&marked), &mut some).expect("finite");
+            listed.retain(|pair| (0..4).any(|k| pair.vertex_surfaces()[k] == 0 && marked[pair.vertices[k] as usize]));
+            prop_assert_eq!(&some, &listed, "marked, {}, step {}", name, i);
         }
     }
     Ok(expected.iter().map(|(c, i)| c.len() + i.len()).sum())

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use toile_cloth::{BendingKind, ClothModel, Fabric, MembraneKind, SheetOptions, Sheets};
 use toile_contact::{
-    Bodies, Friction, Keyframe, Materials, MeshObstacle, Motion, Obstacle, Piece, Pose, RigidMotion, Shape,
+    Bodies, Friction, FrictionException, Keyframe, Materials, MeshObstacle, Motion, Obstacle, Piece, Pose, RigidMotion,
+    Shape,
 };
 use toile_files::{FileError, read_mesh};
 use toile_mesh::check::CheckReport;
@@ -221,7 +222,26 @@ pub(crate) fn bodies(
             (scene.contact.threshold, given.unwrap_or(own))
         }
     });
-    Bodies::new(&model.rest, cloth_of, meshes, materials)
+    let mut bodies = Bodies::new(&model.rest, cloth_of, meshes, materials);
+    bodies.vertices_only = !scene.contact.triangles;
+    bodies
+}
+
+/// Friction of cloths with exact obstacles that `contact.pair` says otherwise.
+pub(crate) fn friction_exceptions(scene: &Scene, model: &ClothModel, obstacles: &[Obstacle]) -> Vec<FrictionException> {
+    let mut exceptions = Vec::new();
+    for (obstacle, solid) in obstacles.iter().enumerate() {
+        for (cloth, particles) in model.cloths.iter().enumerate() {
+            if let Some(friction) = scene.friction_between(&scene.cloth_name(cloth), &solid.name) {
+                let friction = match scene.contact.friction_law {
+                    FrictionLaw::Scaled => Friction::Scaled(friction.min(1.0)),
+                    FrictionLaw::Coulomb => Friction::Coulomb(friction),
+                };
+                exceptions.push(FrictionException { obstacle, particles: particles.clone(), friction });
+            }
+        }
+    }
+    exceptions
 }
 
 /// How a cloth of the scene becomes elements.

@@ -46,6 +46,9 @@ impl Making<'_> {
     }
 
     fn of_pair(&self, pair: &NearPair) -> Option<Link> {
+        if !self.bodies.parts(pair) {
+            return None;
+        }
         let (x_t0, x_t1) = (&self.bodies.x_t0, &self.bodies.x_t1);
         let now = Touch::at(pair.kind, pair.vertices, x_t0);
         let touch = if now.gap < pair.keep { now } else { pair.touch_at_impact(x_t0, x_t1, 0.5 * pair.keep)? };
@@ -103,7 +106,7 @@ impl Making<'_> {
     fn of_particle(&self, placed: &PlacedObstacles, i: usize) -> Vec<Link> {
         let (start, end) = (self.bodies.x_t0[i], self.bodies.x_t1[i]);
         let mut links = Vec::new();
-        for piece in placed.pieces() {
+        for piece in (0..placed.pieces().len()).map(|k| placed.piece_for(k, i)) {
             let rides = piece.carried(start);
             let reach = WATCHED * self.threshold + rides.distance(end);
             if !piece.may_touch(rides, reach) {
@@ -128,7 +131,7 @@ impl Making<'_> {
         let end = triangle.map(|v| self.bodies.x_t1[v.index()]);
         let keep = TRIANGLE_SHARE * self.threshold;
         let mut links = Vec::new();
-        for piece in placed.pieces() {
+        for piece in (0..placed.pieces().len()).map(|k| placed.piece_for(k, triangle[0].index())) {
             let rides = start.map(|p| piece.carried(p));
             let way = (0..3).map(|k| rides[k].distance(end[k])).fold(0.0, f64::max);
             let middle = (rides[0] + rides[1] + rides[2]) / 3.0;

@@ -12,7 +12,7 @@ impl World {
     /// ```
     /// use toile::{World, scene::Scene};
     /// let text = "[[cloth]]\nposition = [0, -0.02, 0]\n[[obstacle]]\nshape = { kind = \"plane\" }";
-    /// let world = World::new(&Scene::from_toml("sunk.toml", text)?)?;
+    /// let world = World::as_given(&Scene::from_toml("sunk.toml", text)?)?;
     /// assert_eq!(world.penetration(), 0.02);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -40,7 +40,7 @@ mod tests {
     use crate::scene::Scene;
 
     fn penetration(text: &str) -> f64 {
-        World::new(&Scene::from_toml("test.toml", text).unwrap()).unwrap().penetration()
+        World::as_given(&Scene::from_toml("test.toml", text).unwrap()).unwrap().penetration()
     }
 
     #[test]

@@ -12,6 +12,9 @@ use crate::links::{Making, extrapolate};
 use crate::scene::{self, IntegratorKind, PreconditionerKind, Response};
 use crate::world::World;
 
+/// Passes over threads that are too long.
+const MOST_SHORTENINGS: usize = 20;
+
 /// Finite elements with the memory of their integration.
 #[derive(Clone, Debug)]
 pub(crate) struct Physical {
@@ -138,7 +141,12 @@ impl World {
             h,
         );
         physical.x_free.clone_from(&state.x);
-        physical.shorten(&mut state.x, &state.inverse_mass);
+        for _ in 0..MOST_SHORTENINGS {
+            if !physical.is_too_long(&state.x) {
+                break;
+            }
+            physical.shorten(&mut state.x, &state.inverse_mass);
+        }
         report
     }
 

@@ -115,7 +115,7 @@ pub struct FrameReport {
     pub time: f64,
     /// Steps it was cut into.
     pub substeps: u32,
-    /// Contacts of particles with obstacles, and vertices in contact with meshes, in the last step.
+    /// Particles that touch an obstacle where the frame ends.
     pub obstacle_contacts: usize,
     /// Triangles too near to an obstacle after the particles were clear of it, in the last step.
     pub triangle_contacts: usize,

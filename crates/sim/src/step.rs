@@ -1,14 +1,15 @@
 //! The time step. A frame is cut into steps; a step is the phases below, one named call each.
 //!
 //! 1. `pose`: obstacles and held particles move to the end of the step.
-//! 2. `predict`: forces and Verlet integration (Fuhrmann 2003, eq. 15).
-//! 3. `refit`: boxes of the particle hierarchy.
-//! 4. `detect`: pairs of near particles. Both once more after `solve` (with `solver.finish`). Pairs of cloth and meshes.
-//! 5. `solve`: passes over bending, structure, near pairs and obstacles.
-//! 6. `respond`: friction with obstacles (eq. 18–21), a last separation; where a frame ends, triangles against
-//!    obstacles until none is too near, and edges until they are short. Last, whatever went through a mesh is taken
-//!    back.
-//! 7. `report`: velocities from positions, and what happened.
+//! 2. `predict`: forces and Verlet integration (Fuhrmann 2003, eq. 15), or the whole integration of finite elements with
+//!    contacts as links.
+//! 3. `refit`: boxes of the particle hierarchy, where particles keep a distance from each other.
+//! 4. `detect`: pairs of features that may touch, or of near particles.
+//! 5. `solve`: passes over bending, structure, near particles and exact obstacles.
+//! 6. `respond`: friction with exact obstacles (eq. 18–21), pairs of features; where a frame ends, triangles against
+//!    obstacles until none is too near, and edges until they are short.
+//! 7. `guard`: whatever would go through is taken back. If that is much, or not enough, the step is done again in halves.
+//! 8. `report`: velocities from positions, and what happened.
 //!
 //! **Friction.** Fuhrmann's factor scales the tangential movement once per step; it is applied in `respond` only, with
 //! the exponent that makes it independent of the step length, and the passes before it stop a tenth short of the
@@ -16,7 +17,7 @@
 //! normal correction is known.
 
 use toile_cloth::verlet::{DAMPING_STEP, External, predict, update_velocities};
-use toile_contact::{Friction, GuardReport, ParticleReport, SweepReport, SweepSettings, resolve_particles};
+use toile_contact::{Friction, GuardReport, SweepReport, SweepSettings, resolve_particles};
 use toile_mesh::DVec3;
 
 use crate::atmosphere::push;
@@ -51,7 +52,6 @@ const MOST_HALVINGS: u32 = 5;
 /// What one step found.
 #[derive(Clone, Copy, Default)]
 struct StepContacts {
-    particles: ParticleReport,
     triangles: SweepReport,
     /// Pairs of features that touched.
     pairs: usize,
@@ -145,7 +145,7 @@ impl World {
         }
         let mut contacts = StepContacts { smallest_separation: 1.0, ..StepContacts::default() };
         if !linked {
-            contacts.particles = times.time(Phase::Respond, || self.rub());
+            times.time(Phase::Respond, || self.rub());
             if !self.parts_particles() {
                 contacts.pairs = self.part_pairs(t0, t1, times);
             }
@@ -276,13 +276,13 @@ impl World {
     }
 
     /// Friction of the step with obstacles.
-    fn rub(&mut self) -> ParticleReport {
+    fn rub(&mut self) {
         if self.obstacles.is_empty() {
-            return ParticleReport::default();
+            return;
         }
         let (work, state) = (&mut self.work, &mut self.state);
         let (x, w) = (&mut state.x, &state.inverse_mass);
-        resolve_particles(&work.rough, &work.x_t0, x, w, self.scene.contact.threshold)
+        resolve_particles(&work.rough, &work.x_t0, x, w, self.scene.contact.threshold);
     }
 
     /// Brings near particles apart and, where a frame ends, triangles off obstacles and long edges to their length.
@@ -356,14 +356,15 @@ impl World {
             kinetic_energy: state.kinetic_energy(&self.model),
             gravity_energy: state.gravity_energy(&self.model, DVec3::from(self.scene.forces.gravity)),
             top_speed: top_speed(&state.v),
-            squeezed: self.squeezed(),
             non_finite: state.x.iter().filter(|p| !p.is_finite()).count(),
             ..FrameReport::default()
         });
         report.frame = self.frame;
         report.time = self.time();
         report.substeps = substeps;
-        report.obstacle_contacts = contacts.particles.contacts;
+        let pressed = times.time(Phase::Report, || self.pressed());
+        report.obstacle_contacts = pressed.touching;
+        report.squeezed = pressed.squeezed;
         report.triangle_contacts = contacts.triangles.contacts;
         report.taken_back = contacts.guard.taken_back;
         report.meeting = contacts.guard.left;

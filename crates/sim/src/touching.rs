@@ -12,8 +12,16 @@ const PASSES: usize = 3;
 /// Share of the distance kept that the guard never gives up.
 pub(crate) const FLOOR: f64 = 0.1;
 
+/// Particles touch what is at most this many times as far as the distance they keep.
+const TOUCHES: f64 = 1.1;
 /// Cosine of the angle between directions that press against each other.
 const OPPOSED: f64 = -0.5;
+
+/// Particles that are pressed by obstacles.
+pub(crate) struct Pressed {
+    pub(crate) touching: usize,
+    pub(crate) squeezed: usize,
+}
 
 impl World {
     /// Whether particles keep a distance from each other, as in Fuhrmann 2003.
@@ -93,29 +101,36 @@ impl World {
         }
     }
 
-    /// Particles that obstacles press from opposite sides with less than half the distance they keep.
-    pub(crate) fn squeezed(&self) -> usize {
-        let near = 0.5 * self.scene.contact.threshold;
+    /// Particles that touch obstacles where a frame ends, and those of them that are squeezed: pressed from opposite sides, with
+    /// less than half the distance they keep.
+    pub(crate) fn pressed(&self) -> Pressed {
+        let keep = self.scene.contact.threshold;
         let pieces = self.work.slippery.pieces();
-        let solid = |x: &DVec3| {
-            let normals = pieces.iter().filter(|p| p.may_touch(*x, near)).map(|p| p.distance_and_normal(*x));
-            normals.filter(|(distance, _)| *distance < near).map(|(_, normal)| normal).collect()
+        let solid = |x: &DVec3| -> Vec<(f64, DVec3)> {
+            let near = pieces.iter().filter(|p| p.may_touch(*x, TOUCHES * keep)).map(|p| p.distance_and_normal(*x));
+            near.map(|(distance, normal)| (distance / keep, normal)).filter(|(share, _)| *share < TOUCHES).collect()
         };
-        let mut normals: Vec<Vec<DVec3>> = self.state.x.iter().map(solid).collect();
+        let mut presses: Vec<Vec<(f64, DVec3)>> = self.state.x.iter().map(solid).collect();
         let bodies = &self.work.bodies;
         for pair in self.work.watch.iter().flat_map(|watch| watch.pairs()) {
-            let Some(touch) = pair.touch(&bodies.x_t0, &bodies.x_t1, 0.5 * pair.keep) else { continue };
-            if touch.vertices.iter().all(|v| (*v as usize) < normals.len()) {
+            if pair.vertices.iter().all(|v| (*v as usize) < presses.len()) {
                 continue;
             }
-            for (v, weight) in touch.vertices.iter().zip(touch.weights) {
-                if let Some(normals) = normals.get_mut(*v as usize) {
-                    normals.push(touch.normal * weight.signum());
+            let Some(touch) = pair.touch(&bodies.x_t0, &bodies.x_t1, TOUCHES * pair.keep) else { continue };
+            for (v, weight) in touch.vertices.iter().zip(touch.weights).filter(|(_, w)| *w != 0.0) {
+                if let Some(presses) = presses.get_mut(*v as usize) {
+                    presses.push((touch.gap / pair.keep, touch.normal * weight.signum()));
                 }
             }
         }
-        let opposed = |normals: &&Vec<DVec3>| normals.iter().any(|n| normals.iter().any(|m| n.dot(*m) < OPPOSED));
-        normals.iter().filter(opposed).count()
+        let squeezed = |presses: &&Vec<(f64, DVec3)>| {
+            let hard = || presses.iter().filter(|(share, _)| *share < 0.5);
+            hard().any(|(_, n)| hard().any(|(_, m)| n.dot(*m) < OPPOSED))
+        };
+        Pressed {
+            touching: presses.iter().filter(|presses| !presses.is_empty()).count(),
+            squeezed: presses.iter().filter(squeezed).count(),
+        }
     }
 
     /// Takes back whatever would go through.

@@ -156,6 +156,9 @@ impl World {
             work.physical = Some(Physical::new(&scene.physics, sheets.build(model.particle_count()), hysteresis));
         }
         let cloth = TriMesh { positions: start, triangles };
+        let exceptions = build::friction_exceptions(scene, &model, &obstacles);
+        work.slippery.set_exceptions(exceptions.clone());
+        work.rough.set_exceptions(exceptions);
         work.bodies = build::bodies(scene, &model, &cloth_of, &fabrics, &meshes);
         work.watch = detector::watch(scene, &work.bodies, &cloth, &meshes, obstacles.is_empty())?;
         let TriMesh { positions: start, triangles } = cloth;

@@ -62,8 +62,8 @@ fn the_mesh_of_a_ball_drapes_a_cloth_like_the_ball() {
     };
     let (exact, mesh) = (ball(false), ball(true));
     assert_eq!((exact.mesh_obstacles().len(), mesh.mesh_obstacles().len()), (0, 1));
-    // The mesh is inscribed, by at most 0.3 (1 − cos(π/48)) = 0.6 mm.
-    assert!((highest(&exact) - highest(&mesh)).abs() < 0.002, "{} {}", highest(&exact), highest(&mesh));
+    // The mesh is inscribed, by at most 0.3 (1 − cos(π/48)) = 0.6 mm, and cloth keeps 3 mm from its edges too.
+    assert!((highest(&exact) - highest(&mesh)).abs() < 0.004, "{} {}", highest(&exact), highest(&mesh));
     assert!((lowest(&exact) - lowest(&mesh)).abs() < 0.03, "{} {}", lowest(&exact), lowest(&mesh));
     let apart = exact.state().x.iter().zip(&mesh.state().x).map(|(a, b)| a.distance(*b));
     let mean = apart.sum::<f64>() / exact.state().x.len() as f64;
@@ -76,6 +76,7 @@ fn coarse_tablecloth(triangles: bool) -> String {
         r#"
         [contact]
         triangles = {triangles}
+        guard = {triangles}
         [[cloth]]
         position = [0.0, 0.79, 0.0]
         rotation_deg = [0.0, 20.0, 0.0]
@@ -202,7 +203,8 @@ fn trace(text: &str, frames: u32, threads: usize) -> (u64, Vec<FrameReport>) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         let mut world = world(text);
-        let without_times = |report| FrameReport { times: PhaseTimes::default(), ..report };
+        // Lists may hold pairs that never touch, which depend on how they are searched for.
+        let without_times = |report| FrameReport { times: PhaseTimes::default(), near_pairs: 0, ..report };
         let reports = (0..frames).map(|_| without_times(world.advance())).collect();
         (world.hash(), reports)
     })

@@ -14,7 +14,7 @@ use crate::check::counted;
 
 pub(super) fn sheet(path: &Path) -> miette::Result<Sheet> {
     let scene = Scene::load(path)?;
-    let world = World::new(&scene).map_err(|e| miette!("{}: {e}", path.display()))?;
+    let world = World::as_given(&scene).map_err(|e| miette!("{}: {e}", path.display()))?;
     let file = path.display().to_string();
     let mut sheet = Sheet::default();
     sheet.fact("scene", file.clone(), file);

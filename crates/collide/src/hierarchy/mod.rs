@@ -20,6 +20,7 @@ use toile_mesh::{DVec3, Motion, Moves, Surface};
 use crate::culling::FaceGroups;
 use crate::detector::{
     Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, check_motions, closest_points,
+    has_marked,
 };
 use crate::impact::Method;
 use crate::tree::{Cover, Inflation, KdopTree, RigidPose, TreeSettings, Update, Visit};
@@ -146,6 +147,8 @@ pub struct Hierarchy<const K: usize, const N: usize> {
     coherence: Coherence,
     visit: Visit,
     tasks: Vec<Task>,
+    /// Faces of the first surface that the search at hand is about; `None` for all.
+    marked_faces: Option<Vec<bool>>,
     searches: u32,
 }
 
@@ -161,6 +164,7 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
             coherence: Coherence::default(),
             visit: Visit::default(),
             tasks: Vec::new(),
+            marked_faces: None,
             searches: 0,
         }
     }
@@ -282,6 +286,18 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
         report.volume_tests += self.visit.tests - tests_before;
     }
 
+    /// Drops tasks that reach no face with a marked vertex, and lets searches pass over pairs of faces without any.
+    fn mark_faces(&mut self, marked: Option<&[bool]>) {
+        let Some(marked) = marked else { return };
+        let has_marked = |t: &[u32; 3]| t.iter().any(|v| marked[*v as usize]);
+        let faces: Vec<bool> = self.surfaces[0].triangles().iter().map(has_marked).collect();
+        let tree = &self.trees[0].tree;
+        let groups: Vec<bool> =
+            (0..tree.group_count()).map(|g| tree.group_faces(g).iter().any(|f| faces[*f as usize])).collect();
+        self.tasks.retain(|task| (0..2).any(|side| task.surfaces[side] == 0 && groups[task.groups[side] as usize]));
+        self.marked_faces = Some(faces);
+    }
+
     /// Renews the subtrees that the tasks will reach.
     fn prepare_subtrees(&mut self, motions: &[Motion<'_>], report: &mut DetectReport) {
         let start = Instant::now();
@@ -302,7 +318,8 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
     fn run(&mut self, motions: &[Motion<'_>], test: Test, report: &mut DetectReport) -> Result<(), DetectError> {
         self.prepare_subtrees(motions, report);
         let trees: Vec<&KdopTree<K, N>> = self.trees.iter().map(|t| &t.tree).collect();
-        self.search.run(&self.surfaces, &trees, motions, &self.tasks, test, self.settings.limit, report)
+        let marked = self.marked_faces.as_deref();
+        self.search.run(&self.surfaces, &trees, motions, &self.tasks, (test, marked), self.settings.limit, report)
     }
 
     /// Pairs of triangles of all surfaces that overlap, without looking at their features: for benchmarks.
@@ -410,13 +427,19 @@ impl<const K: usize, const N: usize> Detector for Hierarchy<K, N> {
         &mut self,
         motions: &[Motion<'_>],
         within: f64,
+        marked: Option<&[bool]>,
         found: &mut Vec<FeaturePair>,
     ) -> Result<DetectReport, DetectError> {
         found.clear();
         let separation = within.max(0.0) * (1.0 + 1.0e-5);
         let mut report = self.prepare(motions, 0.5 * separation, separation)?;
+        self.mark_faces(marked);
         self.run(motions, Test::Approach(within), &mut report)?;
+        self.marked_faces = None;
         self.search.collect(&self.surfaces, &self.tasks, found, &mut report, |_, pair, _| pair);
+        if let Some(marked) = marked {
+            found.retain(|pair| has_marked(pair, marked));
+        }
         found.par_sort_unstable();
         report.found = count_kinds(found.iter().map(|pair| pair.kind));
         Ok(report)

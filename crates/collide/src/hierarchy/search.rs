@@ -197,6 +197,8 @@ struct Context<'a, const K: usize, const N: usize> {
     trees: &'a [&'a KdopTree<K, N>],
     motions: &'a [Motion<'a>],
     test: Test,
+    /// Faces of the first surface, of which pairs must have one; `None` for all pairs.
+    marked: Option<&'a [bool]>,
     limit: u64,
     triangle_pairs: AtomicU64,
     results: AtomicU64,
@@ -211,7 +213,7 @@ impl Search {
         trees: &[&KdopTree<K, N>],
         motions: &[Motion<'_>],
         tasks: &[Task],
-        test: Test,
+        (test, marked): (Test, Option<&[bool]>),
         limit: u64,
         report: &mut DetectReport,
     ) -> Result<(), DetectError> {
@@ -222,6 +224,7 @@ impl Search {
             trees,
             motions,
             test,
+            marked,
             limit,
             triangle_pairs: AtomicU64::new(0),
             results: AtomicU64::new(0),
@@ -296,6 +299,13 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
             self.traverse(chunk, task);
             chunk.times.traverse += start.elapsed();
             let mut pairs = std::mem::take(&mut chunk.faces);
+            if let Some(marked) = self.marked {
+                let is_marked = |side: usize, place: u32| {
+                    let surface = task.surfaces[side];
+                    surface == 0 && marked[self.trees[0].face_at(place) as usize]
+                };
+                pairs.retain(|[f, g]| is_marked(0, *f) || is_marked(1, *g));
+            }
             chunk.triangle_pairs += pairs.len() as u64;
             self.triangle_pairs.fetch_add(pairs.len() as u64, Ordering::Relaxed);
             for some in pairs.chunks(PAIRS_AT_ONCE) {

@@ -32,7 +32,7 @@ pub use friction::Friction;
 pub use motion::{Keyframe, Motion, RigidMotion};
 pub(crate) use near::NearPieces;
 pub use particles::{ParticleContact, ParticleReport, resolve_particle, resolve_particles};
-pub use placed::{PlacedObstacles, PlacedPiece};
+pub use placed::{FrictionException, PlacedObstacles, PlacedPiece};
 pub use pose::Pose;
 pub use shape::Shape;
 pub(crate) use swept::ARRIVED;

@@ -110,8 +110,8 @@ fn resolve_against_near(
     let alone = placed.near([particle]).nth(1).is_none();
     let mut report = ParticleReport::default();
     let mut position = x;
-    for piece in pieces() {
-        if let Some(contact) = resolve_particle(piece, x_t0, position, threshold) {
+    for k in placed.near([particle]) {
+        if let Some(contact) = resolve_particle(&placed.piece_for(k, particle), x_t0, position, threshold) {
             position = contact.position;
             report = report.join(ParticleReport { contacts: 1, deepest: contact.depth });
         }

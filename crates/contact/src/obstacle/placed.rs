@@ -77,6 +77,17 @@ impl PlacedPiece {
     }
 }
 
+/// Friction of some particles with one obstacle, instead of the obstacle's own.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FrictionException {
+    /// Number of the obstacle in the slice that is placed.
+    pub obstacle: usize,
+    /// The particles.
+    pub particles: std::ops::Range<usize>,
+    /// The friction.
+    pub friction: Friction,
+}
+
 /// All pieces of all obstacles, put in place for a time step; reusable without allocation.
 ///
 /// ```
@@ -89,6 +100,8 @@ impl PlacedPiece {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct PlacedObstacles {
+    /// Obstacles whose friction is another one for some particles.
+    exceptions: Vec<FrictionException>,
     pieces: Vec<PlacedPiece>,
     near: NearPieces,
 }
@@ -116,6 +129,23 @@ impl PlacedObstacles {
                 }
             }));
         }
+    }
+
+    /// Lets some particles have another friction with some obstacles, from now on; the last one that fits counts.
+    pub fn set_exceptions(&mut self, exceptions: Vec<FrictionException>) {
+        self.exceptions = exceptions;
+    }
+
+    /// A piece with the friction that it has for a particle.
+    #[inline]
+    pub fn piece_for(&self, piece: usize, particle: usize) -> PlacedPiece {
+        let mut piece = self.pieces[piece];
+        for exception in &self.exceptions {
+            if exception.obstacle == piece.obstacle && exception.particles.contains(&particle) {
+                piece.friction = exception.friction;
+            }
+        }
+        piece
     }
 
     /// Changes the friction of every piece.

@@ -119,7 +119,6 @@ impl TriangleSweep {
     ) -> SweepReport {
         let usable = x.len().min(x_t0.len()).min(inverse_masses.len());
         let x = &mut x[..usable];
-        let pieces = placed.pieces();
         self.scan(placed, triangles, x, settings.cutoff());
         let mut report = SweepReport { contacts: self.pairs.len(), ..SweepReport::default() };
         while !self.pairs.is_empty() && report.rounds < settings.max_rounds {
@@ -128,7 +127,8 @@ impl TriangleSweep {
             for sweep in 0..SWEEPS_PER_SCAN {
                 let mut any = false;
                 for pair in &self.pairs {
-                    let piece = rubbing(&pieces[pair.piece], report.rounds + sweep, settings);
+                    let piece = placed.piece_for(pair.piece, pair.triangle[0].index());
+                    let piece = rubbing(&piece, report.rounds + sweep, settings);
                     any |= correct(&piece, pair.triangle.map(VertexId::index), x_t0, x, inverse_masses, settings, 0.0);
                 }
                 moved |= any;
@@ -170,7 +170,8 @@ impl TriangleSweep {
             let vertices = pair.triangle.map(VertexId::index);
             // Half of the tolerance is exact enough: whatever is missed here, the last word is `resolve`'s.
             let error = 0.5 * settings.tolerance;
-            correct(&placed.pieces()[pair.piece], vertices, x_t0, x, inverse_masses, settings, error);
+            let piece = placed.piece_for(pair.piece, vertices[0]);
+            correct(&piece, vertices, x_t0, x, inverse_masses, settings, error);
         }
     }
 

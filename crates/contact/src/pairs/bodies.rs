@@ -1,7 +1,9 @@
 //! [`Bodies`]: everything that has vertices, and what happens between which of them.
 
+use toile_collide::impact::PairKind;
 use toile_mesh::{DVec3, Motion, Moves};
 
+use super::NearPair;
 use crate::{MeshObstacle, Pose};
 
 /// Distances and friction between bodies: cloths first, then mesh obstacles.
@@ -51,6 +53,8 @@ pub struct Bodies {
     pub body: Vec<u32>,
     /// Distances and friction.
     pub materials: Materials,
+    /// Only vertices of the cloth are pushed off obstacles, not its edges and triangles.
+    pub vertices_only: bool,
     /// Shape of the cloth without forces [m].
     pub(super) rest: Vec<DVec3>,
     /// First vertex of each obstacle, and the number of all vertices.
@@ -130,6 +134,14 @@ impl Bodies {
     /// First vertex of each surface.
     pub(super) fn offsets(&self) -> Vec<u32> {
         std::iter::once(0).chain(self.first.iter().map(|n| *n as u32)).collect()
+    }
+
+    /// Whether a pair is to be pushed apart; see [`Bodies::vertices_only`].
+    #[inline]
+    pub fn parts(&self, pair: &NearPair) -> bool {
+        let is_cloth = |v: u32| (v as usize) < self.cloth();
+        let alone = pair.kind == PairKind::VertexFace && is_cloth(pair.vertices[0]);
+        !self.vertices_only || alone || pair.vertices.iter().all(|v| is_cloth(*v))
     }
 
     /// Poses between which the obstacle of a vertex goes, if it moves as one.

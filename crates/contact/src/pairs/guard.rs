@@ -24,7 +24,7 @@
 //! may help, and the caller takes them.
 
 use rayon::prelude::*;
-use toile_collide::{DetectError, Impact};
+use toile_collide::DetectError;
 use toile_mesh::{DVec3, VertexId};
 
 use super::{Bodies, NearPair, Watch};
@@ -111,7 +111,6 @@ pub struct Guard {
     ride: Vec<Option<Ride>>,
     changed: Vec<bool>,
     near: NearPieces,
-    found: Vec<Impact>,
     extra: Vec<NearPair>,
     seen: Vec<bool>,
 }
@@ -147,11 +146,10 @@ impl Guard {
             hits.extend(self.solid_hits(bodies, solids, settings.solid_floor));
             listed = listed && watch.is_complete(bodies, t0, t1, floor);
             if hits.is_empty() && !listed {
-                watch.impacts(bodies, floor, &mut self.found)?;
-                let found: Vec<NearPair> = self.found.iter().map(|i| watch.pair(&i.pair, bodies)).collect();
+                self.extra.clear();
+                watch.search_unlisted(bodies, (t0, t1), floor, &mut self.extra)?;
                 self.changed.fill(true);
-                hits = self.hits(&found, bodies, settings.floor);
-                self.extra.extend(found);
+                hits = self.hits(&self.extra, bodies, settings.floor);
             }
             self.changed.fill(false);
             if hits.is_empty() {

@@ -19,6 +19,8 @@ const REST_SHARE: f64 = 0.5;
 /// Two features, each of a body, with their vertices in the numbering of [`Bodies`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct NearPair {
+    /// As the detector found it; pairs are in this order.
+    pub(super) found: FeaturePair,
     /// Vertex and triangle, or edge and edge.
     pub kind: PairKind,
     /// The corners.
@@ -41,7 +43,7 @@ impl NearPair {
             // Parts that lie on each other in the pattern are strangers.
             keep = if rest > 0.0 { keep.min(REST_SHARE * rest) } else { keep };
         }
-        Self { kind: pair.kind, vertices, keep, friction }
+        Self { found: *pair, kind: pair.kind, vertices, keep, friction }
     }
 
     /// The corners at `x` [m].
@@ -68,6 +70,18 @@ impl NearPair {
             }
         }
         most.sqrt()
+    }
+
+    /// Whether boxes tell that the features are more than `within` [m] apart at `x`, and did not go through each other.
+    #[inline]
+    pub(super) fn is_far(&self, x_t0: &[DVec3], x: &[DVec3], within: f64) -> bool {
+        let [a, b, c, d] = self.points(x);
+        let (low, high, low_b, high_b) = match self.kind {
+            PairKind::VertexFace => (a, a, b.min(c).min(d), b.max(c).max(d)),
+            PairKind::EdgeEdge => (a.min(b), a.max(b), c.min(d), c.max(d)),
+        };
+        let between = (low - high_b).max(low_b - high).max_element();
+        between > within && between > self.travel(x_t0, x)
     }
 
     /// The touch at `x`, if the gap is below `within` [m]; the step began at `x_t0`, without a crossing.
@@ -109,7 +123,9 @@ mod tests {
     use super::*;
 
     fn pair(kind: PairKind) -> NearPair {
-        NearPair { kind, vertices: [0, 1, 2, 3], keep: 0.01, friction: 0.0 }
+        let vertices = [0, 1, 2, 3];
+        let found = FeaturePair { kind, surfaces: [0, 0], features: [0, 0], vertices };
+        NearPair { found, kind, vertices, keep: 0.01, friction: 0.0 }
     }
 
     #[test]

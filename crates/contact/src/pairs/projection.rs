@@ -11,6 +11,7 @@
 //! is gained in [`RECOVERY`] seconds: `t = min(d, max(d/2, φ₀ + h d / RECOVERY))`, `φ₀` the gap when the step began.
 
 use rayon::prelude::*;
+use toile_collide::impact::PairKind;
 use toile_mesh::DVec3;
 
 use super::{Bodies, NearPair};
@@ -22,7 +23,7 @@ pub(super) const RECOVERY: f64 = 0.03;
 /// weight is small while the others are held.
 const MOST_LEVER: f64 = 4.0;
 /// Pairs are taken up to this share of their distance beyond it: they can approach that much during the passes.
-const MARGIN: f64 = 0.5;
+const MARGIN: f64 = 0.25;
 /// Pairs per task.
 const CHUNK: usize = 256;
 
@@ -46,7 +47,16 @@ impl Projection {
     pub fn gather(&mut self, pairs: &[NearPair], bodies: &Bodies, h: f64) {
         let (x_t0, x) = (&bodies.x_t0, &bodies.x_t1);
         let near = |pair: &NearPair| {
-            pair.touch(x_t0, x, (1.0 + MARGIN) * pair.keep)?;
+            let within = (1.0 + MARGIN) * pair.keep;
+            if pair.is_far(x_t0, x, within) || !bodies.parts(pair) {
+                return None;
+            }
+            let touch = pair.touch(x_t0, x, within)?;
+            // Edges that are nearest at an end of one are parted by the vertex there.
+            let at_end = pair.kind == PairKind::EdgeEdge && touch.weights.iter().any(|w| w.abs() > 1.0 - 1e-9);
+            if at_end && touch.gap > 0.0 {
+                return None;
+            }
             let target = (pair.distance(x_t0) + h * pair.keep / RECOVERY).max(0.5 * pair.keep).min(pair.keep);
             Some((*pair, target))
         };

@@ -17,7 +17,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use toile_collide::{DetectError, Detector, FeaturePair, Impact};
+use toile_collide::{DetectError, Detector, FeaturePair};
 use toile_mesh::{DVec3, Surface, TriMesh};
 
 use super::{Bodies, NearPair};
@@ -33,6 +33,8 @@ const MOST_STEPS: f64 = 16.0;
 const LISTED: f64 = 2.0;
 /// Pairs that are not listed stay apart by at least this share of that distance.
 const UNLISTED: f64 = 0.4;
+/// Share of the vertices that may get new paths before everything is searched anew.
+const MANY: f64 = 0.1;
 /// Vertices per task.
 const CHUNK: usize = 2048;
 
@@ -58,6 +60,8 @@ pub struct Watch {
     steps: f64,
     found: Vec<FeaturePair>,
     end: Vec<DVec3>,
+    /// Vertices of the cloth that have left their path.
+    stray: Vec<bool>,
     searches: u32,
 }
 
@@ -105,6 +109,7 @@ impl Watch {
             steps: FIRST_STEPS,
             found: Vec::new(),
             end: Vec::new(),
+            stray: Vec::new(),
             searches: 0,
         }
     }
@@ -136,10 +141,58 @@ impl Watch {
         if self.is_complete(bodies, t0, t1, UNLISTED * bodies.materials.largest_distance()) {
             return Ok(());
         }
+        if self.mend(bodies, t0, t1)? {
+            return Ok(());
+        }
         // A path that held to its end may be longer next time.
         let held = !self.from.is_empty() && t1 > self.times[1] + 0.5 * (t1 - t0);
         self.steps = if held { (2.0 * self.steps).min(MOST_STEPS) } else { (0.5 * self.steps).max(1.0) };
         self.search(bodies, t0, t1)
+    }
+
+    /// Where few vertices have left their path gives these new paths, as they go on now, and searches for their pairs alone.
+    /// False if too many have, or the path is over.
+    fn mend(&mut self, bodies: &Bodies, t0: f64, t1: f64) -> Result<bool, DetectError> {
+        let apart = UNLISTED * bodies.materials.largest_distance();
+        if !self.mark_strays(bodies, t0, t1, apart) {
+            return Ok(false);
+        }
+        let [begin, end] = self.times;
+        for i in (0..bodies.cloth()).filter(|i| self.stray[*i]) {
+            self.velocity[i] = (bodies.x_t1[i] - bodies.x_t0[i]) / (t1 - t0);
+            self.from[i] = bodies.x_t0[i] - self.velocity[i] * (t0 - begin);
+        }
+        let at = |t: f64| self.from.iter().zip(&self.velocity).map(move |(from, v)| *from + *v * (t - begin));
+        let now: Vec<DVec3> = at(t0).collect();
+        self.end.clear();
+        self.end.extend(at(end));
+        self.searches += 1;
+        let motions = bodies.motions(&now, &self.end);
+        let within = LISTED * bodies.materials.largest_distance();
+        self.detector.approaching(&motions, within, Some(&self.stray), &mut self.found)?;
+        let stray = &self.stray;
+        self.pairs.retain(|pair| !pair.vertices.iter().any(|v| stray.get(*v as usize).is_some_and(|s| *s)));
+        self.pairs.extend(self.found.iter().map(|pair| NearPair::new(pair, &self.offsets, bodies)));
+        self.pairs.sort_unstable_by_key(|pair| pair.found);
+        Ok(true)
+    }
+
+    /// Marks the vertices that are too far from their path for pairs to be surely `apart` [m]; false if these are many, if
+    /// obstacles are among them, or if the path is over.
+    fn mark_strays(&mut self, bodies: &Bodies, t0: f64, t1: f64, apart: f64) -> bool {
+        let [begin, end] = self.times;
+        if self.from.len() != bodies.x_t0.len() || t0 < begin || t1 - begin > (end - begin) * (1.0 + 1e-9) {
+            return false;
+        }
+        let slack = (0.5 * (LISTED * bodies.materials.largest_distance() - apart)).powi(2);
+        let strays = |i: usize| {
+            let off = |x: &[DVec3], t: f64| (self.from[i] + self.velocity[i] * (t - begin)).distance_squared(x[i]);
+            off(&bodies.x_t0, t0) > slack || off(&bodies.x_t1, t1) > slack
+        };
+        let cloth = bodies.cloth();
+        self.stray = (0..cloth).into_par_iter().with_min_len(CHUNK).map(strays).collect();
+        let count = self.stray.iter().filter(|s| **s).count();
+        count as f64 <= MANY * cloth as f64 && !(cloth..bodies.x_t0.len()).any(strays)
     }
 
     fn search(&mut self, bodies: &Bodies, t0: f64, t1: f64) -> Result<(), DetectError> {
@@ -153,7 +206,7 @@ impl Watch {
         let within = LISTED * bodies.materials.largest_distance();
         self.searches += 1;
         let motions = bodies.motions(&self.from, &self.end);
-        if let Err(error) = self.detector.approaching(&motions, within, &mut self.found) {
+        if let Err(error) = self.detector.approaching(&motions, within, None, &mut self.found) {
             self.forget();
             return Err(error);
         }
@@ -187,20 +240,21 @@ impl Watch {
         })
     }
 
-    /// Fills `found` with the pairs that come within `separation` [m] in the step, whatever is listed.
-    pub(super) fn impacts(
+    /// Appends to `pairs` those that come within `separation` [m] in the step and may not be listed.
+    pub(super) fn search_unlisted(
         &mut self,
         bodies: &Bodies,
+        (t0, t1): (f64, f64),
         separation: f64,
-        found: &mut Vec<Impact>,
+        pairs: &mut Vec<NearPair>,
     ) -> Result<(), DetectError> {
         self.searches += 1;
-        self.detector.impacts(&bodies.motions(&bodies.x_t0, &bodies.x_t1), separation, found).map(|_| ())
-    }
-
-    /// A pair that the detector found.
-    pub(super) fn pair(&self, pair: &FeaturePair, bodies: &Bodies) -> NearPair {
-        NearPair::new(pair, &self.offsets, bodies)
+        let few = self.mark_strays(bodies, t0, t1, separation);
+        let motions = bodies.motions(&bodies.x_t0, &bodies.x_t1);
+        let stray = few.then_some(&self.stray[..]);
+        self.detector.approaching(&motions, separation, stray, &mut self.found)?;
+        pairs.extend(self.found.iter().map(|pair| NearPair::new(pair, &self.offsets, bodies)));
+        Ok(())
     }
 
     /// Edges of the cloth.

@@ -41,6 +41,7 @@ pub(super) fn check(scene: &Scene, root: &DeTable<'_>) -> Vec<Finding> {
     rules.names(scene);
     rules.collision(&scene.collision);
     rules.model(scene);
+    rules.pairs(scene);
     for (i, cloth) in scene.cloth.iter().enumerate() {
         rules.cloth(i, cloth);
     }
@@ -84,6 +85,25 @@ impl Rules<'_> {
                     let path = [Key("cloth"), Item(i), Key("seam"), Item(j), Key("to_cloth")];
                     self.report(&path, message, "name a cloth of this scene, or leave the key out");
                 }
+            }
+        }
+    }
+
+    /// Pairs name bodies that there are, at least one of them a cloth.
+    fn pairs(&mut self, scene: &Scene) {
+        let is_cloth = |name: &str| (0..scene.cloth.len()).any(|i| scene.cloth_name(i) == name);
+        let is_obstacle = |name: &str| (0..scene.obstacle.len()).any(|i| scene.obstacle_name(i) == name);
+        for (i, pair) in scene.contact.pair.iter().enumerate() {
+            let place = |key: &'static str| [Key("contact"), Key("pair"), Item(i), Key(key)];
+            for (key, name) in [("a", &pair.a), ("b", &pair.b)] {
+                if !is_cloth(name) && !is_obstacle(name) {
+                    let message = format!("no cloth or obstacle has the name {}", quoted(name));
+                    self.report(&place(key), message, "name two bodies of this scene");
+                }
+            }
+            if is_obstacle(&pair.a) && is_obstacle(&pair.b) {
+                let message = "friction between two obstacles has no effect".to_owned();
+                self.report(&place("a"), message, "name a cloth and an obstacle, or two cloths");
             }
         }
     }
