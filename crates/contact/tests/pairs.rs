@@ -94,7 +94,7 @@ fn a_sheet_that_jumps_through_a_floor_is_put_back_on_its_side() {
         // Nothing was moved sideways, and the guard finds nothing to do.
         let still = end.positions.iter().zip(&cloth.positions);
         assert!(still.into_iter().all(|(a, b)| (a.x - b.x).abs() < 1e-12 && (a.z - b.z).abs() < 1e-12));
-        assert_eq!(case.guard(), GuardReport { taken_back: 0, rounds: 1, left: 0 });
+        assert_eq!(case.guard(), GuardReport { pushed: 0, taken_back: 0, rounds: 1, left: 0 });
     }
 }
 
@@ -123,7 +123,7 @@ fn what_rests_on_a_moving_floor_is_carried_by_friction() {
 }
 
 #[test]
-fn what_is_taken_back_from_a_moving_body_rides_on_it() {
+fn what_a_moving_body_would_run_over_is_carried_along() {
     // A plate comes up from below by ten times the distance to the sheet, and nothing pushed the sheet before.
     let lift = RigidMotion { velocity: DVec3::Y * 5.0, ..RigidMotion::at_rest(Pose::IDENTITY) };
     let cloth = sheet(0.005);
@@ -136,9 +136,9 @@ fn what_is_taken_back_from_a_moving_body_rides_on_it() {
         }
         case.bodies.set_end(&cloth.positions);
         let report = case.guard();
-        assert_eq!((report.taken_back, report.left), (36, 0), "exact: {exact}");
+        assert!(report.left == 0 && report.pushed > 0, "exact: {exact}");
         for (end, start) in case.end().positions.iter().zip(&cloth.positions) {
-            assert!(end.y > 0.0505 && end.y < 0.0551 && (*end - *start).with_y(0.0).length() < 1e-12, "{end}");
+            assert!(end.y > 0.0502 && end.y < 0.0551 && (*end - *start).with_y(0.0).length() < 1e-12, "{end}");
         }
     }
 }
@@ -168,7 +168,8 @@ fn cloth_that_rests_at_the_floor_of_the_guard_can_leave_but_not_come_nearer() {
             }
             case.bodies.set_end(&moved(&cloth, DVec3::Y * by));
             let report = case.guard();
-            assert_eq!((report.left, report.taken_back == 0), (0, free), "exact {exact}, {y} by {by}: {report:?}");
+            let idle = report.pushed + report.taken_back == 0;
+            assert_eq!((report.left, idle), (0, free), "exact {exact}, {y} by {by}: {report:?}");
         }
     }
 }

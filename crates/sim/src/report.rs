@@ -121,7 +121,10 @@ pub struct FrameReport {
     pub triangle_contacts: usize,
     /// How far the worst triangle stayed short of the threshold after the last step [m]; 0 = all keep it.
     pub deepest: f64,
-    /// Vertices taken back because they went through a mesh, summed over the steps of the frame.
+    /// Times the guard pushed a pair apart that would have met, summed over the steps of the frame.
+    #[serde(default)]
+    pub pushed: usize,
+    /// Vertices taken back because they would have gone through something, summed over the steps of the frame.
     #[serde(default)]
     pub taken_back: usize,
     /// Pairs of cloth and mesh features that met all the same, summed over the steps of the frame: their vertices are held,

@@ -47,7 +47,7 @@ const HARD_WORK: f64 = 0.05;
 /// Halvings for that.
 const HALVINGS_OF_HARD_WORK: u32 = 2;
 /// Halvings of a step after which pairs still meet.
-const MOST_HALVINGS: u32 = 5;
+const MOST_HALVINGS: u32 = 3;
 
 /// What one step found.
 #[derive(Clone, Copy, Default)]
@@ -366,6 +366,7 @@ impl World {
         report.obstacle_contacts = pressed.touching;
         report.squeezed = pressed.squeezed;
         report.triangle_contacts = contacts.triangles.contacts;
+        report.pushed = contacts.guard.pushed;
         report.taken_back = contacts.guard.taken_back;
         report.meeting = contacts.guard.left;
         report.deepest = contacts.triangles.deepest;

@@ -143,7 +143,7 @@ impl World {
             let settings = GuardSettings { floor: FLOOR, solid_floor: FLOOR * contact.threshold };
             match work.guard.run(&mut work.bodies, watch, solids, (t0, t1), &settings) {
                 Ok(report) => {
-                    if report.taken_back > 0 {
+                    if report.pushed + report.taken_back > 0 {
                         let cloth = work.bodies.cloth();
                         state.x.copy_from_slice(&work.bodies.x_t1[..cloth]);
                     }

@@ -22,6 +22,12 @@ pub struct Arrival {
     pub time: f64,
     /// Its distance when the step began [m].
     pub start: f64,
+    /// Weights of its deepest point then.
+    pub weights: [f64; 3],
+    /// Normal there, in the world when the step ends.
+    pub normal: DVec3,
+    /// The distance of any point `p` when the step ends is at least `normal · p + offset` [m].
+    pub offset: f64,
 }
 
 impl PlacedPiece {
@@ -50,7 +56,7 @@ impl PlacedPiece {
             let gap = deepest.distance - error - distance;
             // A distance that is no number is an arrival as well.
             if gap.is_nan() || gap <= ARRIVED * distance.abs() {
-                return Some(Arrival { time, start });
+                break;
             }
             let now = corners(time);
             let [u, v, w] = deepest.weights;
@@ -73,7 +79,11 @@ impl PlacedPiece {
             }
             deepest = deepest_point_on_triangle(&self.shape, corners(time));
         }
-        Some(Arrival { time, start })
+        let (corners, [u, v, w]) = (corners(time), deepest.weights);
+        let point = self.pose.to_world(corners[0] * u + corners[1] * v + corners[2] * w);
+        let normal = self.axes * deepest.normal;
+        let offset = deepest.distance - normal.dot(point);
+        Some(Arrival { time, start, weights: deepest.weights, normal, offset })
     }
 }
 
@@ -114,7 +124,7 @@ mod tests {
                 let deepest = deepest_point_on_triangle(&shape, local).distance;
                 prop_assert!(deepest >= distance - 1e-9 || t == 0.0, "{deepest} at {t} of {until}");
             }
-            if let Some(Arrival { time, start: first }) = arrival && time > 0.0 {
+            if let Some(Arrival { time, start: first, .. }) = arrival && time > 0.0 {
                 let offset = DVec3::X * 0.1 + velocity * time;
                 let local = [0, 1, 2].map(|i| start[i].lerp(end[i], time) - offset);
                 let deepest = deepest_point_on_triangle(&shape, local).distance;

@@ -99,10 +99,14 @@ impl NearPair {
 
     /// The touch at the moment when the pair comes within `distance` [m] on the way from `x_t0` to `x`, if it does.
     pub fn touch_at_impact(&self, x_t0: &[DVec3], x: &[DVec3], distance: f64) -> Option<Touch> {
-        let time = self.meets(x_t0, x, distance)?;
+        Some(self.touch_at(x_t0, x, self.meets(x_t0, x, distance)?))
+    }
+
+    /// The touch at a share `time` of the way from `x_t0` to `x` [m].
+    pub(super) fn touch_at(&self, x_t0: &[DVec3], x: &[DVec3], time: f64) -> Touch {
         let (start, end) = (self.points(x_t0), self.points(x));
         let then: [DVec3; 4] = std::array::from_fn(|i| start[i].lerp(end[i], time));
-        Some(Touch::new(self.kind, self.vertices, &closest_points(self.kind, &then)))
+        Touch::new(self.kind, self.vertices, &closest_points(self.kind, &then))
     }
 
     fn crossed(&self, now: &Closest, x_t0: &[DVec3]) -> bool {
