@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
+use crate::bench::DrapeArgs;
 use crate::detect::DetectArgs;
 use crate::fabric::FabricArgs;
 use crate::torture::TortureArgs;
@@ -101,7 +102,8 @@ pub(crate) enum Command {
     Fabric(FabricArgs),
     /// Measure speed, as ratios within one run
     #[command(after_help = "Examples:\n  toile bench constraint --sizes 40,80 --frames 20\n  \
-        toile bench cloth --quick\n  toile bench collide --quick\n  toile bench collide --out collide.json")]
+        toile bench cloth --quick\n  toile bench collide --quick\n  toile bench collide --out collide.json\n  \
+        toile bench drape --sizes 64,256\n  toile bench drape --scene s3 --model fem --seconds 1")]
     Bench(BenchArgs),
     /// Scenes made to break a cloth simulator, judged frame by frame
     #[command(after_help = crate::torture::AFTER_HELP)]
@@ -219,8 +221,9 @@ pub(crate) struct BenchArgs {
     /// What to measure
     #[arg(value_enum, default_value_t = BenchKind::Constraint)]
     pub(crate) kind: BenchKind,
-    /// constraint, cloth: particles per side of the square cloth [default: 40,80,160,320; cloth: 32,100,316]
-    #[arg(long, value_delimiter = ',', value_name = "N,N…", value_parser = clap::value_parser!(u32).range(2..=2000))]
+    /// constraint, cloth, drape: particles per side of the square cloth, squares across the ribbon [default: 40,80,160,320;
+    /// cloth: 32,100,316; drape: 64,128, of ribbons 8]
+    #[arg(long, visible_alias = "size", value_delimiter = ',', value_name = "N,N…", value_parser = clap::value_parser!(u32).range(2..=2000))]
     pub(crate) sizes: Vec<u32>,
     /// constraint, cloth: frames to measure, fewer of large cloths; the median counts
     #[arg(long, default_value_t = 30, value_name = "N")]
@@ -231,6 +234,8 @@ pub(crate) struct BenchArgs {
     /// collide: these scenes only
     #[arg(long, value_enum, value_delimiter = ',', value_name = "SCENE,…")]
     pub(crate) only: Vec<BenchScene>,
+    #[command(flatten)]
+    pub(crate) drape: DrapeArgs,
     /// Also write the results to this file, one JSON line each
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -256,6 +261,8 @@ pub(crate) enum BenchKind {
     Cloth,
     /// Collision detection: bounding volumes, trees, updates, culling, threads, mesh sizes
     Collide,
+    /// Whole scenes: cloth on a ball, on a turning ball, a ribbon on a floor; time, stretch, intersections
+    Drape,
 }
 
 /// What clap makes of a flag that is given or not.

@@ -1,6 +1,6 @@
 //! The part of a step that keeps cloth from cloth and from meshes, and the guard that has the last word.
 
-use toile_contact::{GuardReport, GuardSettings, Solids};
+use toile_contact::{GuardReport, GuardSettings, Solids, Watch};
 use toile_mesh::{DVec3, judge};
 
 use crate::report::{Phase, PhaseTimes};
@@ -31,7 +31,7 @@ impl World {
 
     /// Searches for pairs so far.
     pub(crate) fn searches(&self) -> u32 {
-        self.work.watch.as_ref().map_or(0, |watch| watch.searches())
+        self.work.watch.as_ref().map_or(0, Watch::searches)
     }
 
     /// Whether contacts are part of what is solved, and nothing need be pushed apart after it.
@@ -112,7 +112,7 @@ impl World {
         };
         let mut presses: Vec<Vec<(f64, DVec3)>> = self.state.x.iter().map(solid).collect();
         let bodies = &self.work.bodies;
-        for pair in self.work.watch.iter().flat_map(|watch| watch.pairs()) {
+        for pair in self.work.watch.iter().flat_map(Watch::pairs) {
             if pair.vertices.iter().all(|v| (*v as usize) < presses.len()) {
                 continue;
             }

@@ -1,10 +1,12 @@
 //! `toile bench`: speed, as ratios within one run, because absolute times depend on the machine and its mood.
 //!
-//! What is compared runs in turn, A, B, A, B …, and medians count. Results are JSON lines; `collide` prints them as a table, `cloth` adds one.
+//! What is compared runs in turn, A, B, A, B …, and medians count. Results are JSON lines; `collide` and `drape` print
+//! them as a table, `cloth` adds one.
 
 mod cloth;
 mod collide;
 mod constraint;
+mod drape;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,11 +16,14 @@ use serde_json::Value;
 
 use crate::args::{BenchArgs, BenchKind, Global};
 
+pub(crate) use drape::DrapeArgs;
+
 pub(crate) fn bench(args: &BenchArgs, global: &Global) -> Result<ExitCode> {
     let lines = match args.kind {
         BenchKind::Constraint => constraint::constraint(args)?,
         BenchKind::Cloth => cloth::cloth(args, global)?,
         BenchKind::Collide => collide::collide(args, global)?,
+        BenchKind::Drape => drape::drape(args, global)?,
     };
     if let Some(out) = &args.out {
         save(&lines, out)?;

@@ -54,6 +54,8 @@ struct Scales {
 /// A link at the iterate.
 #[derive(Clone, Copy, Debug, Default)]
 struct State {
+    /// Displacement across the normal if velocities stay [m].
+    ahead: DVec3,
     /// `Σ w x0` [m].
     start: DVec3,
     /// Offset at the end of the part [m].
@@ -116,7 +118,9 @@ impl Links {
                 let still = (end - 1.0) * h;
                 let mobility: f64 =
                     parts(&link.vertices, &link.weights).map(|(i, w)| w * w / mass[i].max(f64::MIN_POSITIVE)).sum();
+                let ahead = link.sum(v) * h - link.carried * (to - from);
                 *state = State {
+                    ahead: ahead - link.normal * link.normal.dot(ahead),
                     start: link.sum(x),
                     offset: link.offset - (1.0 - to) * link.normal.dot(link.carried),
                     slip_from: link.sum(&stage.reference) * slip + link.sum(v) * still + link.carried * (to - from),
@@ -209,9 +213,12 @@ impl State {
         let [_, force, stiffness] = link.normal_law(gap);
         let pressed = if self.is_fresh && link.force > 0.0 { link.force } else { force };
         self.limit = link.friction * pressed;
-        self.choose_model(slip, scales.creep);
+        // A step that starts where it began slides as the velocities say.
+        let about = if self.is_fresh && slip.length() <= scales.creep { self.ahead } else { slip };
+        self.choose_model(about, scales.creep);
         let n = link.normal;
-        self.rub = Rubbing { limit: self.limit, creep: scales.creep }.model(self.model, slip, n);
+        let (gradient, hessian) = Rubbing { limit: self.limit, creep: scales.creep }.model(self.model, about, n);
+        self.rub = (gradient + hessian * (slip - about), hessian);
         self.gradient = self.rub.0 - n * force;
         self.block = outer(n) * (stiffness * scales.end) + self.rub.1 * scales.slip;
         (self.slip, self.gap, self.normal, self.is_fresh) = (slip, gap, force, false);

@@ -12,7 +12,7 @@
 mod compare;
 mod kinds;
 mod steps;
-mod swing;
+pub(super) mod swing;
 mod table;
 
 use miette::Result;

@@ -94,13 +94,13 @@ impl Swing {
 
 /// How much longer edges are than at rest, relative; shorter ones count as not stretched.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Stretch {
-    pub(super) largest: f64,
-    pub(super) mean: f64,
+pub(in crate::bench) struct Stretch {
+    pub(in crate::bench) largest: f64,
+    pub(in crate::bench) mean: f64,
 }
 
 impl Stretch {
-    pub(super) fn of(edges: &[DistanceRange], x: &[DVec3]) -> Self {
+    pub(in crate::bench) fn of(edges: &[DistanceRange], x: &[DVec3]) -> Self {
         let mut stretch = Self::default();
         for edge in edges {
             let [a, b] = edge.ends.map(|i| x[i as usize]);
