@@ -35,6 +35,8 @@ demos![
     "torus",
     "wave",
     "table-mesh-49",
+    "huh-rod",
+    "huh-balls",
 ];
 
 /// The demo called `name`; the error lists what there is.

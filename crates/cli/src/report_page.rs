@@ -4,7 +4,7 @@ use toile::{LoggedFrame, Phase, Run};
 use toile_view::page::{Media, Page, Verdict};
 use toile_view::plot::{BarChart, Chart, Series, Style};
 
-use crate::summary::{Judgement, integration, seconds};
+use crate::summary::{Contacts, Judgement, integration, seconds};
 
 /// Pictures to embed.
 #[derive(Default)]
@@ -86,12 +86,46 @@ fn numbers(run: &Run, judgement: &Judgement, threads: usize) -> Vec<[String; 2]>
         rows.push(row("largest thread strain, any frame", format!("{:.1} %", 100.0 * sum.largest_thread_strain)));
         rows.push(row("fabrics", world.scene().cloth.iter().map(|c| c.fabric.as_str()).collect::<Vec<_>>().join(", ")));
     }
-    if !world.mesh_obstacles().is_empty() {
-        let sum = |f: fn(&LoggedFrame) -> usize| log.iter().map(f).sum::<usize>();
-        let taken_back = sum(|f| f.report.taken_back);
-        let meeting = sum(|f| f.report.meeting);
-        rows.push(row("taken back from meshes", format!("{taken_back} vertices, {meeting} pairs left")));
+    rows.extend(contact_rows(run));
+    rows
+}
+
+/// What the response to contacts and the guard did.
+fn contact_rows(run: &Run) -> Vec<[String; 2]> {
+    let row = |name: &str, value: String| [name.to_owned(), value];
+    let contacts = Contacts::of(run.log());
+    let response = serde_json::json!(run.world().scene().contact.response);
+    let mut rows = vec![
+        row("response to contacts", response.as_str().unwrap_or_default().to_owned()),
+        row(
+            "most contacts in a frame",
+            format!("{} particles on obstacles, {} touching pairs", contacts.on_obstacles, contacts.touching),
+        ),
+        row("searches for pairs", contacts.searches.to_string()),
+        row(
+            "guard",
+            format!("{} vertices taken back, {} steps done again in halves", contacts.taken_back, contacts.halved),
+        ),
+    ];
+    if let Some(zones) = contacts.zones {
+        rows.push(row(
+            "impact zones",
+            format!(
+                "{} in {} rounds, {} clusters of cloth and {} of obstacles; {} segmented, {} merged; {} cyclic, \
+                 {} linear programmes; {} pairs of faces left to impulses",
+                zones.zones,
+                zones.rounds,
+                zones.clusters[0],
+                zones.clusters[1],
+                zones.segmented[0],
+                zones.merged,
+                zones.cyclic,
+                zones.programmes,
+                zones.left
+            ),
+        ));
     }
+    rows.extend(contacts.over_constrained().map(|words| row("no room for the cloth", words)));
     rows
 }
 
@@ -128,7 +162,8 @@ fn charts(log: &[LoggedFrame]) -> Vec<Chart> {
             "number",
             vec![
                 series("particles on obstacles", &|l| l.report.obstacle_contacts as f64),
-                series("near pairs of particles", &|l| l.report.near_pairs as f64),
+                series("watched pairs", &|l| l.report.near_pairs as f64),
+                series("touching pairs", &|l| l.report.touching as f64),
                 series("intersections", &|l| l.verdict.as_ref().map_or(f64::NAN, |v| v.total() as f64)),
             ],
         ),

@@ -102,6 +102,9 @@ fn conclude(run: &Run) {
         100.0 * (stretch - 1.0)
     ));
     say(format!("judge:   {}", Judgement::of(log).sentence()));
+    if let Some(words) = summary::Contacts::of(log).over_constrained() {
+        say(format!("contact: {words}"));
+    }
     for (label, file) in [("picture:", "preview.png"), ("report: ", "report.html")] {
         let path = run.folder().join(file);
         if path.is_file() {

@@ -1,7 +1,7 @@
 //! `report.json`: what a run was and did, for programs.
 
 use serde_json::{Value, json};
-use toile::{Integration, LoggedFrame, Phase, Run};
+use toile::{Integration, LoggedFrame, Phase, Run, ZoneCounts};
 
 /// The judge's word on a whole run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -64,6 +64,73 @@ impl Judgement {
     }
 }
 
+/// What the response to contacts and the guard did in all frames together.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Contacts {
+    /// Most particles on exact obstacles, and most touching pairs, in any frame.
+    pub(crate) on_obstacles: usize,
+    pub(crate) touching: usize,
+    pub(crate) taken_back: usize,
+    pub(crate) halved: usize,
+    pub(crate) searches: u32,
+    pub(crate) zones: Option<ZoneCounts>,
+    /// Most particles squeezed between obstacles in any frame.
+    pub(crate) squeezed: usize,
+    pub(crate) meeting: usize,
+    /// First frame in which something was squeezed or left meeting.
+    pub(crate) first_over_constrained: Option<u32>,
+}
+
+impl Contacts {
+    pub(crate) fn of(log: &[LoggedFrame]) -> Self {
+        let mut sum = Self::default();
+        for report in log.iter().map(|f| &f.report) {
+            sum.on_obstacles = sum.on_obstacles.max(report.obstacle_contacts);
+            sum.touching = sum.touching.max(report.touching);
+            sum.taken_back += report.taken_back;
+            sum.halved += report.halved;
+            sum.searches += report.searches;
+            sum.squeezed = sum.squeezed.max(report.squeezed);
+            sum.meeting += report.meeting;
+            if let Some(zones) = report.zones {
+                *sum.zones.get_or_insert_default() += zones;
+            }
+            if report.squeezed + report.meeting > 0 {
+                sum.first_over_constrained.get_or_insert(report.frame);
+            }
+        }
+        sum
+    }
+
+    /// Where cloth had no room, in words; `None` if it always had.
+    pub(crate) fn over_constrained(&self) -> Option<String> {
+        let frame = self.first_over_constrained?;
+        let squeezed = format!("up to {} particles squeezed between obstacles", self.squeezed);
+        let meeting = format!("{} pairs left meeting", self.meeting);
+        let words = match (self.squeezed, self.meeting) {
+            (_, 0) => squeezed,
+            (0, _) => meeting,
+            _ => format!("{squeezed}, {meeting}"),
+        };
+        Some(format!("over-constrained from frame {frame} on: {words}"))
+    }
+
+    fn json(&self, response: &Value) -> Value {
+        json!({
+            "response": response,
+            "most_on_obstacles": self.on_obstacles,
+            "most_touching": self.touching,
+            "vertices_taken_back": self.taken_back,
+            "steps_halved": self.halved,
+            "searches": self.searches,
+            "zones": self.zones,
+            "most_squeezed": self.squeezed,
+            "pairs_left_meeting": self.meeting,
+            "first_over_constrained_frame": self.first_over_constrained,
+        })
+    }
+}
+
 /// Wall-clock seconds of the whole log [s].
 pub(crate) fn seconds(log: &[LoggedFrame]) -> f64 {
     log.iter().map(|f| f.report.times.total()).sum()
@@ -86,6 +153,7 @@ pub(crate) fn integration(log: &[LoggedFrame]) -> Option<Integration> {
 pub(crate) fn json(run: &Run, threads: usize) -> Value {
     let log = run.log();
     let world = run.world();
+    let contacts = Contacts::of(log);
     let largest = |f: fn(&LoggedFrame) -> f64| log.iter().map(f).fold(0.0, f64::max);
     let phases: serde_json::Map<String, Value> = Phase::ALL
         .iter()
@@ -105,8 +173,9 @@ pub(crate) fn json(run: &Run, threads: usize) -> Value {
         "final_stretch": log.last().map(|f| f.report.largest_stretch),
         "smallest_separation": log.iter().map(|f| f.report.smallest_separation).fold(1.0, f64::min),
         "mesh_obstacles": world.mesh_obstacles().len(),
-        "vertices_taken_back": log.iter().map(|f| f.report.taken_back).sum::<usize>(),
-        "pairs_left_meeting": log.iter().map(|f| f.report.meeting).sum::<usize>(),
+        "vertices_taken_back": contacts.taken_back,
+        "pairs_left_meeting": contacts.meeting,
+        "contacts": contacts.json(&json!(world.scene().contact.response)),
         "integration": integration(log),
         "steps": log.iter().map(|f| f.report.substeps).sum::<u32>(),
         "final_top_speed": log.last().map(|f| f.report.top_speed),
@@ -124,6 +193,30 @@ mod tests {
     fn frame(frame: u32, cloth: usize) -> LoggedFrame {
         let verdict = Some(FrameVerdict { frame, cloth, ..FrameVerdict::default() });
         LoggedFrame { report: FrameReport::default(), verdict }
+    }
+
+    #[test]
+    fn over_constrained_cloth_is_told_with_its_first_frame() {
+        let frame = |frame, squeezed, meeting| LoggedFrame {
+            report: FrameReport { frame, squeezed, meeting, taken_back: 2, ..FrameReport::default() },
+            verdict: None,
+        };
+        let contacts = Contacts::of(&[frame(1, 0, 0), frame(2, 3, 0), frame(3, 1, 0)]);
+        assert_eq!(contacts.taken_back, 6);
+        let words = contacts.over_constrained().unwrap();
+        assert_eq!(words, "over-constrained from frame 2 on: up to 3 particles squeezed between obstacles");
+        let words = Contacts::of(&[frame(1, 0, 4)]).over_constrained().unwrap();
+        assert_eq!(words, "over-constrained from frame 1 on: 4 pairs left meeting");
+        assert_eq!(Contacts::of(&[frame(1, 0, 0)]).over_constrained(), None);
+    }
+
+    #[test]
+    fn zones_of_all_frames_are_added() {
+        let zones = ZoneCounts { zones: 2, clusters: [3, 1], ..ZoneCounts::default() };
+        let report = FrameReport { zones: Some(zones), ..FrameReport::default() };
+        let frame = LoggedFrame { report, verdict: None };
+        let sum = Contacts::of(&[frame.clone(), frame]).zones.unwrap();
+        assert_eq!((sum.zones, sum.clusters), (4, [6, 2]));
     }
 
     #[test]

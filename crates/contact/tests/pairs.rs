@@ -138,7 +138,7 @@ fn what_a_moving_body_would_run_over_is_carried_along() {
         let report = case.guard();
         assert!(report.left == 0 && report.pushed > 0, "exact: {exact}");
         for (end, start) in case.end().positions.iter().zip(&cloth.positions) {
-            assert!(end.y > 0.0502 && end.y < 0.0551 && (*end - *start).with_y(0.0).length() < 1e-12, "{end}");
+            assert!(end.y > 0.0502 && end.y < 0.08 && (*end - *start).with_y(0.0).length() < 1e-12, "{end}");
         }
     }
 }
@@ -156,7 +156,7 @@ fn held_vertices_stay_and_what_they_pierce_is_reported() {
 
 #[test]
 fn cloth_that_rests_at_the_floor_of_the_guard_can_leave_but_not_come_nearer() {
-    for (exact, y) in [(false, 0.0002), (true, 0.0002), (false, 0.00029), (true, 0.00030001)] {
+    for (exact, y) in [(false, 0.0002), (true, 0.0002), (false, 0.00029), (true, 0.000_300_01)] {
         let cloth = sheet(y);
         let meshes = if exact { vec![] } else { vec![floor(Motion::at_rest(Pose::IDENTITY))] };
         for (by, free) in [(0.0, true), (0.01, true), (-0.0001, false)] {

@@ -40,6 +40,7 @@ mod links;
 mod penetration;
 mod physical;
 mod report;
+mod responses;
 mod run;
 pub mod scene;
 mod start;
@@ -51,7 +52,7 @@ mod verdict;
 mod world;
 
 pub use build::WorldError;
-pub use report::{FrameReport, Integration, Phase, PhaseTimes};
+pub use report::{FrameReport, Integration, Phase, PhaseTimes, ZoneCounts};
 pub use run::{LoggedFrame, Run, RunError, RunReader};
 pub use start::{StartElement, StartFindings, StartInside, StartPair, StartRepair};
 pub use verdict::FrameVerdict;

@@ -19,17 +19,17 @@ const MOST_SHORTENINGS: usize = 20;
 #[derive(Clone, Debug)]
 pub(crate) struct Physical {
     pub(crate) stepper: Stepper,
-    integrator: Integrator,
+    pub(crate) integrator: Integrator,
     settings: NewtonSettings,
     strain_limit: Option<f64>,
-    links: Vec<Link>,
+    pub(crate) links: Vec<Link>,
     /// Where the particles would be if everything went on.
-    ahead: Vec<DVec3>,
+    pub(crate) ahead: Vec<DVec3>,
     /// Where the integration left the particles, before contacts.
-    x_free: Vec<DVec3>,
+    pub(crate) x_free: Vec<DVec3>,
     /// Where held particles end.
-    held: Vec<DVec3>,
-    force: Vec<DVec3>,
+    pub(crate) held: Vec<DVec3>,
+    pub(crate) force: Vec<DVec3>,
     hysteresis: bool,
 }
 
@@ -122,11 +122,14 @@ impl World {
         }
         physical.force.clear();
         physical.force.extend(self.model.area.iter().map(|area| wind * *area));
+        if let Some(air) = &self.air {
+            physical.force.iter_mut().zip(air.forces.force()).for_each(|(f, air)| *f += *air);
+        }
+        self.forbid_directions((t0, t1), gravity);
+        let (state, work) = (&mut self.state, &mut self.work);
+        let Some(physical) = &mut work.physical else { return StepReport::default() };
         let (damping, velocity): (&[_], &[_]) = match &self.air {
-            Some(air) => {
-                physical.force.iter_mut().zip(air.forces.force()).for_each(|(f, air)| *f += *air);
-                (air.forces.damping(), &air.velocity)
-            }
+            Some(air) => (air.forces.damping(), &air.velocity),
             None => (&[], &[]),
         };
         let loads = Loads { gravity, force: &physical.force, damping, velocity };
@@ -140,6 +143,11 @@ impl World {
             &physical.settings,
             h,
         );
+        // What is forbidden a direction was stopped; methods of second order would turn it round.
+        let forbidden = physical.stepper.forbidden_mut();
+        if forbidden.constrained() > 0 {
+            state.v.iter_mut().enumerate().for_each(|(i, v)| *v = forbidden.project(i, *v));
+        }
         physical.x_free.clone_from(&state.x);
         for _ in 0..MOST_SHORTENINGS {
             if !physical.is_too_long(&state.x) {
@@ -167,6 +175,12 @@ impl World {
             Err(error) => work.failure = work.failure.or(Some(error)),
         }
         physical.stepper.set_links(&physical.links);
+    }
+
+    /// Links that press in the last step.
+    pub(crate) fn count_links(&self) -> usize {
+        let links = self.work.physical.iter().flat_map(|physical| physical.stepper.link_forces());
+        links.filter(|link| link.normal > 0.0).count()
     }
 
     /// Adds the impulses of contacts and limits to the velocities, and lets bending friction slip.

@@ -106,6 +106,55 @@ impl Integration {
     }
 }
 
+/// What impact zones did in one frame, summed over its steps, those that were done again in halves included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct ZoneCounts {
+    /// Rounds in which there was something to resolve.
+    pub rounds: usize,
+    /// Impact zones.
+    pub zones: usize,
+    /// Clusters of cloth and of obstacles, as found.
+    pub clusters: [usize; 2],
+    /// Clusters that collided with themselves: fallen into parts, and left whole.
+    pub segmented: [usize; 2],
+    /// Clusters that others took in.
+    pub merged: usize,
+    /// Collision graphs with cycles.
+    pub cyclic: usize,
+    /// Linear programmes solved for them.
+    pub programmes: usize,
+    /// Colliding pairs of faces that the zones left to impulses.
+    pub left: usize,
+}
+
+impl From<&toile_contact::ZoneReport> for ZoneCounts {
+    fn from(report: &toile_contact::ZoneReport) -> Self {
+        Self {
+            rounds: report.rounds,
+            zones: report.zones,
+            clusters: report.clusters,
+            segmented: report.segmented,
+            merged: report.merged,
+            cyclic: report.cyclic,
+            programmes: report.programmes,
+            left: report.left,
+        }
+    }
+}
+
+impl std::ops::AddAssign for ZoneCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.rounds += other.rounds;
+        self.zones += other.zones;
+        self.clusters = std::array::from_fn(|k| self.clusters[k] + other.clusters[k]);
+        self.segmented = std::array::from_fn(|k| self.segmented[k] + other.segmented[k]);
+        self.merged += other.merged;
+        self.cyclic += other.cyclic;
+        self.programmes += other.programmes;
+        self.left += other.left;
+    }
+}
+
 /// What the steps of one frame did.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct FrameReport {
@@ -127,15 +176,18 @@ pub struct FrameReport {
     /// Vertices taken back because they would have gone through something, summed over the steps of the frame.
     #[serde(default)]
     pub taken_back: usize,
-    /// Pairs of cloth and mesh features that met all the same, summed over the steps of the frame: their vertices are held,
+    /// Pairs of features that met all the same, summed over the steps of the frame: their vertices are held,
     /// or obstacles leave them no place.
     #[serde(default)]
     pub meeting: usize,
-    /// Pairs of particles watched in the last step.
+    /// Pairs of features watched in the last step; of particles, with that response.
     pub near_pairs: usize,
-    /// Pairs of features that touched in the last step.
+    /// Pairs of features that touched in the last step; contacts of all kinds, where they are links of the implicit step.
     #[serde(default)]
     pub touching: usize,
+    /// What impact zones did; with that response only.
+    #[serde(default)]
+    pub zones: Option<ZoneCounts>,
     /// Searches for pairs of features in the frame.
     #[serde(default)]
     pub searches: u32,

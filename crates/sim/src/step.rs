@@ -89,6 +89,7 @@ impl World {
         self.frame += 1;
         let mut report = self.report(substeps, &contacts, times);
         report.searches = self.searches() - searches;
+        report.zones = self.work.responses.zones.take();
         report
     }
 
@@ -144,13 +145,16 @@ impl World {
             self.find_near_pairs(times);
         }
         let mut contacts = StepContacts { smallest_separation: 1.0, ..StepContacts::default() };
-        if !linked {
+        if linked {
+            contacts.pairs = self.count_links();
+        } else {
             times.time(Phase::Respond, || self.rub());
-            if !self.parts_particles() {
-                contacts.pairs = self.part_pairs(t0, t1, times);
-            }
+        }
+        if self.parts_pairs() {
+            contacts.pairs = self.part_pairs(t0, t1, times);
         }
         self.work.x_moved.clone_from(&self.state.x);
+        times.time(Phase::Respond, || self.set_pairs_apart());
         if self.scene.solver.finish && !linked {
             times.time(Phase::Respond, || self.tidy(shown, &mut contacts));
         }

@@ -1,6 +1,6 @@
 //! The part of a step that keeps cloth from cloth and from meshes, and the guard that has the last word.
 
-use toile_contact::{GuardReport, GuardSettings, Solids, Watch};
+use toile_contact::{GuardReport, GuardSettings, NearPair, Solids, Watch};
 use toile_mesh::{DVec3, judge};
 
 use crate::report::{Phase, PhaseTimes};
@@ -34,13 +34,25 @@ impl World {
         self.work.watch.as_ref().map_or(0, Watch::searches)
     }
 
-    /// Whether contacts are part of what is solved, and nothing need be pushed apart after it.
+    /// Whether contacts with obstacles are part of what is solved, and nothing need be pushed off them after it.
     pub(crate) fn has_links(&self) -> bool {
-        self.work.physical.is_some() && self.scene.contact.response == Response::Solved
+        let solved = self.work.physical.is_some() && self.scene.contact.response == Response::Solved;
+        solved || self.forbids_directions()
+    }
+
+    /// Whether pairs of features are brought apart after the solve.
+    pub(crate) fn parts_pairs(&self) -> bool {
+        !self.parts_particles() && (!self.has_links() || self.forbids_directions())
     }
 
     /// Finds the pairs that may touch in this step and, if the response does, pushes them apart. Returns how many touched.
     pub(crate) fn part_pairs(&mut self, t0: f64, t1: f64, times: &mut PhaseTimes) -> usize {
+        match self.scene.contact.response {
+            Response::Impulse => return self.give_impulses(t0, t1, times),
+            Response::Zones => return self.resolve_zones(t0, t1, times),
+            Response::Solved | Response::Constraint | Response::Particles => {}
+        }
+        let forbids = self.forbids_directions();
         let (work, state) = (&mut self.work, &mut self.state);
         let Some(watch) = &mut work.watch else { return 0 };
         work.bodies.set_end(&state.x);
@@ -50,7 +62,15 @@ impl World {
         }
         let mut touching = 0;
         times.time(Phase::Respond, || {
-            work.projection.gather(watch.pairs(), &work.bodies, t1 - t0);
+            if forbids {
+                // Forbidden directions know no friction with obstacles, so what they let through has none either.
+                let solid = |pair: &NearPair| pair.vertices.iter().any(|v| *v as usize >= work.bodies.cloth());
+                let smooth = |pair: &NearPair| NearPair { friction: 0.0, ..*pair };
+                let pairs = watch.pairs().iter().map(|pair| if solid(pair) { smooth(pair) } else { *pair });
+                work.projection.gather(&pairs.collect::<Vec<_>>(), &work.bodies, t1 - t0);
+            } else {
+                work.projection.gather(watch.pairs(), &work.bodies, t1 - t0);
+            }
             for _ in 0..PASSES {
                 let report = work.projection.pass(&mut work.bodies);
                 touching = touching.max(report.contacts);

@@ -19,6 +19,7 @@ use crate::detector;
 use crate::hold::Hold;
 use crate::physical::Physical;
 use crate::report::Integration;
+use crate::responses::Responses;
 use crate::scene::{AutoLength, Method, Model, Scene};
 use crate::start::{self, StartFindings, StartRepair};
 use crate::verdict::FrameVerdict;
@@ -75,6 +76,7 @@ pub(crate) struct Workspace {
     pub(crate) bodies: Bodies,
     pub(crate) watch: Option<Watch>,
     pub(crate) projection: Projection,
+    pub(crate) responses: Responses,
     pub(crate) guard: Guard,
     /// Whether the guard could not keep something out.
     pub(crate) pinched: bool,
@@ -161,6 +163,7 @@ impl World {
         work.rough.set_exceptions(exceptions);
         work.bodies = build::bodies(scene, &model, &cloth_of, &fabrics, &meshes);
         work.watch = detector::watch(scene, &work.bodies, &cloth, &meshes, obstacles.is_empty())?;
+        work.responses = Responses::new(scene, work.watch.as_ref());
         let TriMesh { positions: start, triangles } = cloth;
         let air = Atmosphere::new(&scene.air, &triangles, &start, &obstacles)?;
         let state = ClothState::at_rest(&model, start);
@@ -365,6 +368,7 @@ fn workspace(scene: &Scene, model: &ClothModel, extent: Vec<Extent>, cloth_of: V
         bodies: Bodies::default(),
         watch: None,
         projection: Projection::default(),
+        responses: Responses::default(),
         guard: Guard::default(),
         pinched: false,
         saved: Vec::new(),

@@ -20,7 +20,7 @@ const REST_SHARE: f64 = 0.5;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct NearPair {
     /// As the detector found it; pairs are in this order.
-    pub(super) found: FeaturePair,
+    pub found: FeaturePair,
     /// Vertex and triangle, or edge and edge.
     pub kind: PairKind,
     /// The corners.

@@ -17,7 +17,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use toile_collide::{DetectError, Detector, FeaturePair};
+use toile_collide::{DetectError, Detector, FeaturePair, Impact, closest_points};
 use toile_mesh::{DVec3, Surface, TriMesh};
 
 use super::{Bodies, NearPair};
@@ -35,6 +35,8 @@ const LISTED: f64 = 2.0;
 const UNLISTED: f64 = 0.4;
 /// Share of the vertices that may get new paths before everything is searched anew.
 const MANY: f64 = 0.1;
+/// Pairs below a distance collide if they come nearer by this share of what they have: rounding is no approach.
+const NEARER: f64 = 1e-5;
 /// Vertices per task.
 const CHUNK: usize = 2048;
 
@@ -255,6 +257,20 @@ impl Watch {
         self.detector.approaching(&motions, separation, stray, &mut self.found)?;
         pairs.extend(self.found.iter().map(|pair| NearPair::new(pair, &self.offsets, bodies)));
         Ok(())
+    }
+
+    /// The pairs that collide in a step from `t0` to `t1` [s]: those that come below `share` of the distance they keep, and
+    /// those below it already that come nearer still. In the order of the list, which is made anew where it has to be.
+    pub fn colliding(&mut self, bodies: &Bodies, (t0, t1): (f64, f64), share: f64) -> Result<Vec<Impact>, DetectError> {
+        self.cover(bodies, t0, t1)?;
+        let (x_t0, x) = (&bodies.x_t0, &bodies.x_t1);
+        let impact = |pair: &NearPair| {
+            let (start, least) = (pair.distance(x_t0), share * pair.keep);
+            let time = pair.meets(x_t0, x, least.min(start * (1.0 - NEARER)))?;
+            let points: [DVec3; 4] = std::array::from_fn(|i| pair.points(x_t0)[i].lerp(pair.points(x)[i], time));
+            Some(Impact { pair: pair.found, time, closest: closest_points(pair.kind, &points) })
+        };
+        Ok(self.pairs.par_iter().with_min_len(CHUNK).filter_map(impact).collect())
     }
 
     /// Edges of the cloth.

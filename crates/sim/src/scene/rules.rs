@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-use super::{Cloth, ClothShape, Collision, Hold, Model, Obstacle, ObstacleShape, Scene, check::quoted, error::Finding};
+use super::{
+    Cloth, ClothShape, Collision, Hold, IntegratorKind, Model, Obstacle, ObstacleShape, Response, Scene, check::quoted,
+    error::Finding,
+};
 
 /// Frames of a run at most.
 pub(super) const MOST_FRAMES: u32 = 100_000;
@@ -42,6 +45,7 @@ pub(super) fn check(scene: &Scene, root: &DeTable<'_>) -> Vec<Finding> {
     rules.collision(&scene.collision);
     rules.model(scene);
     rules.pairs(scene);
+    rules.response(scene);
     for (i, cloth) in scene.cloth.iter().enumerate() {
         rules.cloth(i, cloth);
     }
@@ -105,6 +109,30 @@ impl Rules<'_> {
                 let message = "friction between two obstacles has no effect".to_owned();
                 self.report(&place("a"), message, "name a cloth and an obstacle, or two cloths");
             }
+        }
+    }
+
+    /// Forbidden directions are a matter of the implicit solver, and nothing lets go of an obstacle that moves on.
+    fn response(&mut self, scene: &Scene) {
+        if scene.contact.response != Response::Constraint {
+            return;
+        }
+        let at = [Key("contact"), Key("response")];
+        if scene.solver.model != Model::Fem {
+            let message = "the response `constraint` needs finite elements".to_owned();
+            self.report(&at, message, "write `model = \"fem\"` in [solver], or choose another response");
+            return;
+        }
+        let explicit = [IntegratorKind::SymplecticEuler, IntegratorKind::Verlet, IntegratorKind::Rk4];
+        if explicit.contains(&scene.physics.integrator) {
+            let message = "the response `constraint` needs an implicit integrator".to_owned();
+            let help = "choose `implicit-euler`, `implicit-midpoint` or `bdf2`, or another response";
+            self.report(&[Key("physics"), Key("integrator")], message, help);
+        }
+        for i in (0..scene.obstacle.len()).filter(|i| can_move(&scene.obstacle[*i])) {
+            let name = quoted(&scene.obstacle_name(i));
+            let message = format!("the response `constraint` is for obstacles at rest, but {name} moves");
+            self.report(&[Key("obstacle"), Item(i)], message, "let it stand still, or choose another response");
         }
     }
 
@@ -292,6 +320,16 @@ impl Rules<'_> {
             previous = time;
         }
     }
+}
+
+/// Whether an obstacle can be somewhere else, or have another shape, later on.
+fn can_move(obstacle: &Obstacle) -> bool {
+    let deforms = match &obstacle.shape {
+        ObstacleShape::Mesh(mesh) => !mesh.keyframes.is_empty(),
+        ObstacleShape::Wave(_) | ObstacleShape::Figure(_) => true,
+        _ => false,
+    };
+    deforms || obstacle.velocity != [0.0; 3] || obstacle.spin != 0.0 || obstacle.path.len() > 1
 }
 
 fn length(v: [f64; 3]) -> f64 {
