@@ -52,6 +52,7 @@ const STEPS: [Step; 11] = [
     Step { name: "slow", headline: "long tests, optimized", run: slow },
     Step { name: "doctests", headline: "examples in the documentation", run: doctests },
     Step { name: "doc", headline: "documentation, warnings denied", run: doc },
+    Step { name: "torture", headline: "short forms of the torture suite", run: torture },
     Step { name: "demo", headline: "one full run judged by the intersection check", run: demo },
 ];
 
@@ -242,6 +243,32 @@ fn doctests(root: &Path) -> Result<Outcome, Failure> {
 fn doc(root: &Path) -> Result<Outcome, Failure> {
     // Libraries only: the program and the library are both called `toile`, and their pages would overwrite each other.
     cargo(root, &["doc", "--workspace", "--no-deps", "--lib"], Some(("RUSTDOCFLAGS", "-D warnings")))
+}
+
+/// Scenes of the torture suite whose short form passes. The others are in `docs/torture.md`, with what they lack.
+const TORTURES: &[&str] = &[
+    "rotating-sphere-8k",
+    "rotating-sphere-30k",
+    "funnel",
+    "ribbon-pile",
+    "reef-knot",
+    "twisted-cylinder",
+    "needles",
+    "table-edge-49",
+    "table-edge-49-vertices",
+    "closing-plates",
+    "torus",
+    "tape",
+    "objects",
+    "scale-1",
+    "scale-1000",
+    "scale-0.001",
+    "translated",
+];
+
+fn torture(root: &Path) -> Result<Outcome, Failure> {
+    let run = ["run", "--release", "-p", "toile-cli", "--", "torture", "--short"];
+    cargo(root, &[&run[..], TORTURES].concat(), None)
 }
 
 fn demo(root: &Path) -> Result<Outcome, Failure> {

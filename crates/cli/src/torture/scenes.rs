@@ -72,10 +72,10 @@ scenes! {
     "table-edge-49": 60 frames, cells / 1, stretch 1.1, Clean;
     "table-edge-49-vertices": 60 frames, cells / 1, stretch 1.1, Intersections;
     "thin-plate": 60 frames, cells / 2, stretch 1.2, Clean;
-    "closing-plates": 45 frames, cells / 2, stretch 1.2, Survival;
-    "torus": 45 frames, cells / 3, stretch 1.1, Clean;
+    "closing-plates": 45 frames, cells / 2, stretch 1.4, Survival;
+    "torus": 45 frames, cells / 3, stretch 1.2, Clean;
     "tape": 45 frames, cells / 2, stretch 1.1, Clean;
-    "objects": 45 frames, cells / 2, stretch 1.1, Clean;
+    "objects": 45 frames, cells / 2, stretch 1.2, Clean;
     "figure": 60 frames, cells / 2, stretch 1.1, Clean;
     "scale-1": 30 frames, cells / 2, stretch 1.1, Clean;
     "scale-1000": 30 frames, cells / 2, stretch 1.1, Clean;

@@ -26,6 +26,8 @@ pub(crate) struct Outcome {
     pub(crate) stretch: f64,
     /// Vertices the guard took back, summed over all frames.
     pub(crate) taken_back: usize,
+    /// Most particles that are squeezed, and pairs that meet, in a frame.
+    pub(crate) squeezed: usize,
     /// Seconds of computing, without the judge [s].
     pub(crate) seconds: f64,
     /// Hash of the state at the end.
@@ -67,6 +69,9 @@ impl Outcome {
                 let crossed = format!("{} intersections and {} inside{first}", self.intersections, self.inside);
                 reasons.push(crossed);
             }
+            Expect::Survival if self.squeezed == 0 => {
+                reasons.push("no frame reports that the cloth is over-constrained".to_owned());
+            }
             Expect::Intersections if !met => {
                 reasons.push("no intersections, though nothing prevents them here".to_owned());
             }
@@ -105,6 +110,7 @@ impl Outcome {
         }
         self.stretch = self.stretch.max(largest_stretch(world));
         self.taken_back += report.taken_back;
+        self.squeezed = self.squeezed.max(report.squeezed + report.meeting);
         self.seconds += report.times.total();
         self.hash = world.hash();
     }
@@ -274,6 +280,8 @@ mod tests {
         let met = Outcome { intersections: 2, ..clean.clone() };
         assert_eq!(met.verdict(&torture(Expect::Intersections)), Verdict::ExpectedFailure);
         assert!(reasons(&clean, Expect::Intersections).starts_with("no intersections"));
+        assert!(reasons(&met, Expect::Survival).contains("over-constrained"));
+        let met = Outcome { squeezed: 3, ..met };
         assert_eq!(reasons(&met, Expect::Survival), "Pass");
         assert!(reasons(&Outcome { stretch: 2.0, ..met }, Expect::Survival).starts_with("stretch"));
     }
