@@ -41,7 +41,7 @@ impl From<String> for Failure {
     }
 }
 
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     Step { name: "fmt", headline: "formatting", run: fmt },
     Step { name: "hygiene", headline: "no machine paths, no unfinished code, documents name real files", run: hygiene },
     Step { name: "licences", headline: "every dependency has an allowed licence", run: licences },

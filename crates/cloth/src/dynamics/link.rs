@@ -38,7 +38,7 @@ pub const CREEP: f64 = 1e-5;
 /// Share of the distance where the barrier ends.
 const BARRIER_END: f64 = 0.1;
 
-/// Keeps a weighted sum of particles away from something, for one step; see [the module](self).
+/// Keeps a weighted sum of particles away from something, for one step.
 ///
 /// Between features of cloth the weights add up to 0 (a vertex 1, the corners of its face minus their barycentric coordinates; two
 /// edges likewise), against an obstacle to 1.
