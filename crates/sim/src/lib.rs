@@ -39,6 +39,7 @@ pub mod lab;
 mod links;
 mod penetration;
 mod physical;
+mod pinch;
 mod report;
 mod responses;
 mod run;

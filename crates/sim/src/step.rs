@@ -55,6 +55,8 @@ struct StepContacts {
     triangles: SweepReport,
     /// Pairs of features that touched.
     pairs: usize,
+    /// Particles that were held because they are pinched.
+    squeezed: usize,
     /// Steps that were done again in halves.
     halved: usize,
     guard: GuardReport,
@@ -163,6 +165,8 @@ impl World {
         self.work.tidied.extend(self.state.x.iter().zip(&self.work.x_moved).map(|(x, moved)| *x - *moved));
         contacts.guard = self.guard(t0, t1, times);
         times.time(Phase::Report, || self.finish_step(h));
+        contacts.squeezed = self.work.pinched_now.count();
+        self.release_pinched();
         contacts
     }
 
@@ -181,6 +185,7 @@ impl World {
         work.slippery.map_friction(scaled(|_, _| 0.0));
         work.bodies.place(&self.meshes, t0, t1);
         self.hold_particles(t0, t1);
+        self.hold_pinched();
         self.work.bodies.begin(&self.work.x_t0, &self.state.inverse_mass);
     }
 
@@ -269,7 +274,7 @@ impl World {
                 if iteration == 0 {
                     work.triangle_sweep.gather(
                         &work.slippery,
-                        &self.triangles,
+                        work.pinched_now.pushed(&self.triangles),
                         x,
                         GATHER_THRESHOLD * contact.threshold,
                     );
@@ -303,7 +308,8 @@ impl World {
                 renew_marks(work, x, threshold);
             }
             if triangles && shown {
-                let report = work.triangle_sweep.resolve(&work.slippery, &self.triangles, &work.x_t0, x, w, &settings);
+                let pushed = work.pinched_now.pushed(&self.triangles);
+                let report = work.triangle_sweep.resolve(&work.slippery, pushed, &work.x_t0, x, w, &settings);
                 let first = if round == 0 { report.contacts } else { contacts.triangles.contacts };
                 contacts.triangles = SweepReport { contacts: first, ..report };
             }
@@ -368,7 +374,7 @@ impl World {
         report.substeps = substeps;
         let pressed = times.time(Phase::Report, || self.pressed());
         report.obstacle_contacts = pressed.touching;
-        report.squeezed = pressed.squeezed;
+        report.squeezed = pressed.squeezed.max(contacts.squeezed);
         report.triangle_contacts = contacts.triangles.contacts;
         report.pushed = contacts.guard.pushed;
         report.taken_back = contacts.guard.taken_back;

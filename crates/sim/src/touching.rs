@@ -15,7 +15,7 @@ pub(crate) const FLOOR: f64 = 0.1;
 /// Particles touch what is at most this many times as far as the distance they keep.
 const TOUCHES: f64 = 1.1;
 /// Cosine of the angle between directions that press against each other.
-const OPPOSED: f64 = -0.5;
+pub(crate) const OPPOSED: f64 = -0.5;
 
 /// Particles that are pressed by obstacles.
 pub(crate) struct Pressed {
@@ -101,7 +101,7 @@ impl World {
             return;
         }
         // What is pinched once may stay so for a while.
-        self.work.pinched |= guard.left > 0;
+        self.work.pinched |= guard.left > 0 || self.work.pinched_now.count() > 0;
         if self.work.pinched || self.work.watch.is_none() {
             return;
         }

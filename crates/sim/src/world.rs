@@ -18,6 +18,7 @@ use crate::build_mesh::{self, Built};
 use crate::detector;
 use crate::hold::Hold;
 use crate::physical::Physical;
+use crate::pinch::Pinched;
 use crate::report::Integration;
 use crate::responses::Responses;
 use crate::scene::{AutoLength, Method, Model, Scene};
@@ -80,6 +81,8 @@ pub(crate) struct Workspace {
     pub(crate) guard: Guard,
     /// Whether the guard could not keep something out.
     pub(crate) pinched: bool,
+    /// What is pinched in this step.
+    pub(crate) pinched_now: Pinched,
     /// States that steps began with.
     pub(crate) saved: Vec<ClothState>,
     /// Where the cloth was before the last corrections, and these.
@@ -371,6 +374,7 @@ fn workspace(scene: &Scene, model: &ClothModel, extent: Vec<Extent>, cloth_of: V
         responses: Responses::default(),
         guard: Guard::default(),
         pinched: false,
+        pinched_now: Pinched::default(),
         saved: Vec::new(),
         x_moved: Vec::new(),
         tidied: Vec::new(),

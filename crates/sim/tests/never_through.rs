@@ -254,6 +254,30 @@ fn a_border_that_is_pressed_together_does_not_cross_itself() {
     }
 }
 
+#[test]
+fn cloth_between_plates_that_overlap_is_held_and_recovers_when_they_part() {
+    let plate = |side: f64| {
+        let key = |time: f64, z: f64| format!("{{ time = {time}, position = [0.0, 0.4, {}] }}", side * z);
+        let path = [key(0.3, 0.2), key(0.8, 0.07), key(1.0, 0.07), key(1.4, 0.3)].join(", ");
+        format!(
+            "[[obstacle]]\nposition = [0.0, 0.4, {}]\nshape = {{ kind = 'box', size = [0.2, 0.2, 0.2] }}\npath = [{path}]\n",
+            0.2 * side
+        )
+    };
+    let text = format!(
+        "[[cloth]]\nposition = [0.0, 0.5, 0.0]\nrotation_deg = [90.0, 0.0, 0.0]\n\
+         shape = {{ kind = 'grid', size = [0.5, 0.5], vertices = [11, 11] }}\nhold = [{{ vertices = [0, 10] }}]\n{}{}",
+        plate(1.0),
+        plate(-1.0)
+    );
+    let mut world = World::new(&common::scene(&text)).unwrap();
+    let reports: Vec<_> = (0..75).map(|_| world.advance()).collect();
+    assert!(reports.iter().any(|r| r.squeezed > 0), "the plates leave no room");
+    assert!(reports.iter().all(|r| r.non_finite == 0 && r.top_speed < 100.0), "nothing explodes");
+    assert!(world.judge().is_clean() && reports[74].squeezed == 0, "it is free again");
+    assert!(reports[74].largest_stretch < 1.1, "{}", reports[74].largest_stretch);
+}
+
 /// A cloth of some shape, tilted, that falls onto an obstacle of some kind and size, and onto the floor.
 fn small_scene() -> impl Strategy<Value = String> {
     let size = 0.06..0.25_f64;
