@@ -91,14 +91,6 @@ impl Sweep {
         });
     }
 
-    /// One pass that acts only on distances below their minimum.
-    pub fn part_pass(&self, x: &mut [DVec3], w: &[f64]) {
-        self.each(x, |i, xi, xj| {
-            let ([a, b], [min, _]) = (self.ends[i], self.bounds[i]);
-            project(xi, xj, w[a as usize], w[b as usize], min, f64::INFINITY);
-        });
-    }
-
     /// The ends of every constraint, and its length relative to its rest length (1 where that is zero).
     pub fn stretches(&self, x: &[DVec3]) -> impl Iterator<Item = ([u32; 2], f64)> {
         (0..self.ends.len()).map(|i| (self.ends[i], self.stretch(i, x)))
@@ -113,17 +105,6 @@ impl Sweep {
     fn stretch(&self, i: usize, x: &[DVec3]) -> f64 {
         let ([a, b], rest) = (self.ends[i].map(|p| x[p as usize]), self.rest[i]);
         if rest > 0.0 { a.distance(b) / rest } else { 1.0 }
-    }
-
-    /// Smallest ratio of a distance to its minimum; infinite without constraints.
-    pub fn smallest_ratio(&self, x: &[DVec3]) -> f64 {
-        let ratio_sq = |(ends, [min, _]): (&[u32; 2], &[f64; 2])| {
-            let length_sq = x[ends[0] as usize].distance_squared(x[ends[1] as usize]);
-            if *min > 0.0 { length_sq / (min * min) } else { f64::INFINITY }
-        };
-        // The smallest of numbers does not depend on the order they are looked at.
-        let pairs = self.ends.par_iter().zip(&self.bounds).with_min_len(CHUNK);
-        pairs.map(ratio_sq).reduce(|| f64::INFINITY, f64::min).sqrt()
     }
 
     /// Diffuses velocities along the constraints: `v_i ← v_i + k w_i/(w_i+w_j) (v_j − v_i)` and likewise for `j`, with
