@@ -138,7 +138,8 @@ fn what_a_moving_body_would_run_over_is_carried_along() {
         let report = case.guard();
         assert!(report.left == 0 && report.pushed > 0, "exact: {exact}");
         for (end, start) in case.end().positions.iter().zip(&cloth.positions) {
-            assert!(end.y > 0.0502 && end.y < 0.08 && (*end - *start).with_y(0.0).length() < 1e-12, "{end}");
+            // Pushed one after the other, some go farther than the plate, but not as far again.
+            assert!(end.y > 0.0502 && end.y < 0.1 && (*end - *start).with_y(0.0).length() < 1e-12, "{end}");
         }
     }
 }
