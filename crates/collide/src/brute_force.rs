@@ -61,6 +61,27 @@ impl BruteForce {
             }
         }
     }
+
+    /// Fills `found` with what `test` makes of the pairs, sorted by the pair it came from.
+    fn search<T>(
+        &self,
+        motions: &[Motion<'_>],
+        found: &mut Vec<T>,
+        pair_of: impl Fn(&T) -> FeaturePair,
+        test: impl Fn(FeaturePair) -> Option<T>,
+    ) -> Result<DetectReport, DetectError> {
+        check_motions(&self.surfaces, motions)?;
+        let (start, mut report) = (Instant::now(), DetectReport::default());
+        found.clear();
+        self.for_each_pair(|pair| {
+            report.candidates[usize::from(pair.kind == PairKind::EdgeEdge)] += 1;
+            found.extend(test(pair));
+        });
+        found.sort_unstable_by_key(&pair_of);
+        report.found = count_kinds(found.iter().map(|f| pair_of(f).kind));
+        report.times.test = start.elapsed();
+        Ok(report)
+    }
 }
 
 /// Vertices that a triangle has; others are not part of the surface.
@@ -89,20 +110,15 @@ impl Detector for BruteForce {
         within: f64,
         found: &mut Vec<Contact>,
     ) -> Result<DetectReport, DetectError> {
-        check_motions(&self.surfaces, motions)?;
-        let (start, mut report) = (Instant::now(), DetectReport::default());
-        found.clear();
-        self.for_each_pair(|pair| {
-            report.candidates[usize::from(pair.kind == PairKind::EdgeEdge)] += 1;
-            let closest = closest_points(pair.kind, &pair.positions(motions, true));
-            if closest.distance <= within {
-                found.push(Contact { pair, closest });
-            }
-        });
-        found.sort_unstable_by_key(|c| c.pair);
-        report.found = count_kinds(found.iter().map(|c| c.pair.kind));
-        report.times.test = start.elapsed();
-        Ok(report)
+        self.search(
+            motions,
+            found,
+            |c| c.pair,
+            |pair| {
+                let closest = closest_points(pair.kind, &pair.positions(motions, true));
+                (closest.distance <= within).then_some(Contact { pair, closest })
+            },
+        )
     }
 
     fn approaching(
@@ -112,20 +128,16 @@ impl Detector for BruteForce {
         marked: Option<&[bool]>,
         found: &mut Vec<FeaturePair>,
     ) -> Result<DetectReport, DetectError> {
-        check_motions(&self.surfaces, motions)?;
-        let (begin, mut report) = (Instant::now(), DetectReport::default());
-        found.clear();
-        self.for_each_pair(|pair| {
-            report.candidates[usize::from(pair.kind == PairKind::EdgeEdge)] += 1;
-            let [start, end] = [false, true].map(|end| pair.positions(motions, end));
-            if marked.is_none_or(|m| has_marked(&pair, m)) && may_come_within(pair.kind, &start, &end, within) {
-                found.push(pair);
-            }
-        });
-        found.sort_unstable();
-        report.found = count_kinds(found.iter().map(|pair| pair.kind));
-        report.times.test = begin.elapsed();
-        Ok(report)
+        self.search(
+            motions,
+            found,
+            |pair| *pair,
+            |pair| {
+                let [start, end] = [false, true].map(|end| pair.positions(motions, end));
+                let asked = marked.is_none_or(|m| has_marked(&pair, m));
+                (asked && may_come_within(pair.kind, &start, &end, within)).then_some(pair)
+            },
+        )
     }
 
     fn impacts(
@@ -134,20 +146,16 @@ impl Detector for BruteForce {
         min_separation: f64,
         found: &mut Vec<Impact>,
     ) -> Result<DetectReport, DetectError> {
-        check_motions(&self.surfaces, motions)?;
-        let (begin, mut report) = (Instant::now(), DetectReport::default());
-        found.clear();
-        self.for_each_pair(|pair| {
-            report.candidates[usize::from(pair.kind == PairKind::EdgeEdge)] += 1;
-            let [start, end] = [false, true].map(|end| pair.positions(motions, end));
-            if let Some(time) = candidate_time(pair.kind, self.method, &start, &end, min_separation) {
-                found.push(Impact::new(pair, time, &start, &end));
-            }
-        });
-        found.sort_unstable_by_key(|i| i.pair);
-        report.found = count_kinds(found.iter().map(|i| i.pair.kind));
-        report.times.test = begin.elapsed();
-        Ok(report)
+        self.search(
+            motions,
+            found,
+            |i| i.pair,
+            |pair| {
+                let [start, end] = [false, true].map(|end| pair.positions(motions, end));
+                let time = candidate_time(pair.kind, self.method, &start, &end, min_separation)?;
+                Some(Impact::new(pair, time, &start, &end))
+            },
+        )
     }
 
     fn memory(&self) -> usize {

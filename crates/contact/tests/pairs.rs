@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use toile_collide::{Detector, HierarchySettings};
 use toile_contact::{
     Bodies, Friction, Guard, GuardReport, GuardSettings, Materials, MeshObstacle, Motion, Obstacle, PlacedObstacles,
-    Pose, Projection, RigidMotion, Shape, Solids, VertexKeyframes, Watch, WatchSettings,
+    Pose, Projection, RigidMotion, Shape, Solids, VertexKeyframes, Watch,
 };
 use toile_mesh::{DVec3, Surface, TriMesh, generate, judge};
 
@@ -35,8 +35,7 @@ impl Case {
         let mut bodies = Bodies::new(&cloth.positions, &vec![0; n], meshes, materials);
         bodies.place(meshes, 0.0, STEP);
         bodies.begin(&cloth.positions, &vec![1.0; n]);
-        let settings = WatchSettings { self_contact: true };
-        let watch = Watch::new(&bodies, cloth, meshes, Arc::new(make), settings);
+        let watch = Watch::new(&bodies, cloth, meshes, Arc::new(make), true);
         Self { cloth: cloth.clone(), bodies, watch, solids: Vec::new() }
     }
 

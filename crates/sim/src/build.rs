@@ -216,10 +216,8 @@ pub(crate) fn bodies(
             let mean = |of: &dyn Fn(usize) -> f64| 0.5 * (of(a) + of(b));
             (mean(&thickness), given.unwrap_or_else(|| mean(&friction)))
         } else {
-            let own = match meshes[b - cloths].friction {
-                Friction::Coulomb(mu) | Friction::Scaled(mu) => mu,
-            };
-            (scene.contact.threshold, given.unwrap_or(own))
+            let own = || meshes[b - cloths].friction.coefficient();
+            (scene.contact.threshold, given.unwrap_or_else(own))
         }
     });
     let mut bodies = Bodies::new(&model.rest, cloth_of, meshes, materials);
@@ -232,11 +230,8 @@ pub(crate) fn friction_exceptions(scene: &Scene, model: &ClothModel, obstacles: 
     let mut exceptions = Vec::new();
     for (obstacle, solid) in obstacles.iter().enumerate() {
         for (cloth, particles) in model.cloths.iter().enumerate() {
-            if let Some(friction) = scene.friction_between(&scene.cloth_name(cloth), &solid.name) {
-                let friction = match scene.contact.friction_law {
-                    FrictionLaw::Scaled => Friction::Scaled(friction.min(1.0)),
-                    FrictionLaw::Coulomb => Friction::Coulomb(friction),
-                };
+            if let Some(coefficient) = scene.friction_between(&scene.cloth_name(cloth), &solid.name) {
+                let friction = friction_by_law(scene, coefficient);
                 exceptions.push(FrictionException { obstacle, particles: particles.clone(), friction });
             }
         }
@@ -343,13 +338,18 @@ fn rotation(degrees: [f64; 3]) -> DQuat {
     DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x)
 }
 
+/// A coefficient of friction under the scene's law.
+fn friction_by_law(scene: &Scene, coefficient: f64) -> Friction {
+    match scene.contact.friction_law {
+        // The paper's factor cancels at most all tangential motion.
+        FrictionLaw::Scaled => Friction::Scaled(coefficient.min(1.0)),
+        FrictionLaw::Coulomb => Friction::Coulomb(coefficient),
+    }
+}
+
 pub(crate) fn obstacle(scene: &Scene, index: usize) -> Obstacle {
     let obstacle = &scene.obstacle[index];
-    let friction = match scene.contact.friction_law {
-        // The paper's factor cancels at most all tangential motion.
-        FrictionLaw::Scaled => Friction::Scaled(obstacle.friction.min(1.0)),
-        FrictionLaw::Coulomb => Friction::Coulomb(obstacle.friction),
-    };
+    let friction = friction_by_law(scene, obstacle.friction);
     let start = Pose { position: DVec3::from(obstacle.position), rotation: rotation(obstacle.rotation_deg) };
     let pieces = obstacle_pieces(&obstacle.shape);
     Obstacle { name: scene.obstacle_name(index), pieces, motion: motion(obstacle, start), friction }

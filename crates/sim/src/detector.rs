@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toile_collide::impact::Method;
 use toile_collide::{Abilities, BruteForce, Cover, Detector, HierarchySettings, TreeSettings, UpdatePolicy};
-use toile_contact::{Bodies, MakeDetector, MeshObstacle, Watch, WatchSettings};
+use toile_contact::{Bodies, MakeDetector, MeshObstacle, Watch};
 use toile_mesh::{Moves, Surface, TriMesh};
 
 use crate::build::WorldError;
@@ -26,8 +26,7 @@ pub(crate) fn watch(
     if obstacles.is_empty() && no_solids && !contact.self_collision {
         return Ok(None);
     }
-    let settings = WatchSettings { self_contact: contact.self_collision };
-    let watch = Watch::new(bodies, cloth, obstacles, make(&scene.collision, contact.threshold), settings);
+    let watch = Watch::new(bodies, cloth, obstacles, make(&scene.collision, contact.threshold), contact.self_collision);
     let animated = obstacles.iter().any(|o| o.moves() == Moves::Freely);
     let detector = watch.detector();
     match lacks(detector.abilities(), animated) {

@@ -13,8 +13,7 @@
 
 use rayon::prelude::*;
 use toile_cloth::dynamics::Link;
-use toile_collide::impact::PairKind;
-use toile_contact::{Bodies, Friction, NearPair, PlacedObstacles, Touch, deepest_point_on_triangle};
+use toile_contact::{Bodies, NearPair, PlacedObstacles, deepest_point_on_triangle};
 use toile_mesh::{DVec3, VertexId};
 
 /// Stiffness of a contact per area of the cloth around it [N/m³]: the weight of common cloth presses it by a hundredth of a
@@ -50,12 +49,7 @@ impl Making<'_> {
             return None;
         }
         let (x_t0, x_t1) = (&self.bodies.x_t0, &self.bodies.x_t1);
-        let now = Touch::at(pair.kind, pair.vertices, x_t0);
-        let touch = if now.gap < pair.keep { now } else { pair.touch_at_impact(x_t0, x_t1, 0.5 * pair.keep)? };
-        // Two edges that meet at an end of one are looked after by the vertex there.
-        if pair.kind == PairKind::EdgeEdge && touch.weights.iter().any(|w| w.abs() > 1.0 - 1e-6) {
-            return None;
-        }
+        let touch = pair.touch_in_step(x_t0, x_t1)?;
         let cloth = self.bodies.cloth();
         let mut link = Link {
             vertices: touch.vertices,
@@ -117,7 +111,7 @@ impl Making<'_> {
                 let offset = normal.dot(rides) - distance;
                 let stiffness = STIFFNESS * self.area[i];
                 links.push(Link {
-                    friction: coulomb(piece.friction),
+                    friction: piece.friction.coefficient(),
                     carried: rides - start,
                     ..Link::to_obstacle(i as u32, normal, offset, self.threshold, stiffness)
                 });
@@ -159,19 +153,13 @@ impl Making<'_> {
                     offset: normal.dot(point) - deepest.distance,
                     distance: keep,
                     stiffness: STIFFNESS * area,
-                    friction: coulomb(piece.friction),
+                    friction: piece.friction.coefficient(),
                     carried: point - (start[0] * u + start[1] * v + start[2] * w),
                     force: 0.0,
                 });
             }
         }
         links
-    }
-}
-
-fn coulomb(friction: Friction) -> f64 {
-    match friction {
-        Friction::Coulomb(mu) | Friction::Scaled(mu) => mu,
     }
 }
 

@@ -78,8 +78,7 @@ impl World {
                     break;
                 }
             }
-            let cloth = work.bodies.cloth();
-            state.x.copy_from_slice(&work.bodies.x_t1[..cloth]);
+            state.x.copy_from_slice(work.bodies.cloth_end());
         });
         touching
     }
@@ -90,8 +89,7 @@ impl World {
         if work.watch.is_some() && !work.projection.is_empty() {
             work.bodies.set_end(&state.x);
             work.projection.pass(&mut work.bodies);
-            let cloth = work.bodies.cloth();
-            state.x.copy_from_slice(&work.bodies.x_t1[..cloth]);
+            state.x.copy_from_slice(work.bodies.cloth_end());
         }
     }
 
@@ -163,10 +161,7 @@ impl World {
             let settings = GuardSettings { floor: FLOOR, solid_floor: FLOOR * contact.threshold };
             match work.guard.run(&mut work.bodies, watch, solids, (t0, t1), &settings) {
                 Ok(report) => {
-                    if report.pushed + report.taken_back > 0 {
-                        let cloth = work.bodies.cloth();
-                        state.x.copy_from_slice(&work.bodies.x_t1[..cloth]);
-                    }
+                    state.x.copy_from_slice(work.bodies.cloth_end());
                     report
                 }
                 Err(error) => {

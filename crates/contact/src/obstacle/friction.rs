@@ -39,6 +39,12 @@ impl Friction {
         }
     }
 
+    /// The coefficient, of whichever law.
+    pub fn coefficient(&self) -> f64 {
+        let (Self::Scaled(coefficient) | Self::Coulomb(coefficient)) = *self;
+        coefficient
+    }
+
     /// Whether the coefficient makes sense: `0 ≤ c_f ≤ 1`, `0 ≤ μ < ∞`.
     pub fn is_valid(&self) -> bool {
         match *self {

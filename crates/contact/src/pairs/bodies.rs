@@ -124,6 +124,11 @@ impl Bodies {
         self.x_t1[..x.len()].copy_from_slice(x);
     }
 
+    /// Where the cloth is at the end of the step [m].
+    pub fn cloth_end(&self) -> &[DVec3] {
+        &self.x_t1[..self.cloth()]
+    }
+
     /// Motions of the surfaces between two lists of all vertices.
     pub fn motions<'a>(&self, from: &'a [DVec3], to: &'a [DVec3]) -> Vec<Motion<'a>> {
         let starts = std::iter::once(0).chain(self.first.iter().copied());

@@ -17,6 +17,6 @@ mod watch;
 
 pub use bodies::{Bodies, Materials};
 pub use guard::{Guard, GuardReport, GuardSettings, Solids};
-pub use near_pair::NearPair;
+pub use near_pair::{MEETING, NearPair};
 pub use projection::{Projection, ProjectionReport};
-pub use watch::{MakeDetector, Watch, WatchSettings};
+pub use watch::{MakeDetector, Watch};

@@ -16,6 +16,9 @@ use crate::Touch;
 /// Features of one cloth keep at most this share of the distance that they have in the flat cloth.
 const REST_SHARE: f64 = 0.5;
 
+/// Share of the distance they keep at which pairs meet in a step. More than a guard's floor, so that it has nothing to do.
+pub const MEETING: f64 = 0.5;
+
 /// Two features, each of a body, with their vertices in the numbering of [`Bodies`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct NearPair {
@@ -97,16 +100,27 @@ impl NearPair {
         (touch.gap < within).then_some(touch)
     }
 
-    /// The touch at the moment when the pair comes within `distance` [m] on the way from `x_t0` to `x`, if it does.
-    pub fn touch_at_impact(&self, x_t0: &[DVec3], x: &[DVec3], distance: f64) -> Option<Touch> {
-        Some(self.touch_at(x_t0, x, self.meets(x_t0, x, distance)?))
+    /// The touch of the pair in a step from `x_t0` to `x` [m]: as it is if it is nearer than it should be when the step
+    /// begins, else as it will be when it comes within [`MEETING`] of that. `None` if it does neither, and for two edges that
+    /// touch at an end of one, which are looked after by the vertex there.
+    pub fn touch_in_step(&self, x_t0: &[DVec3], x: &[DVec3]) -> Option<Touch> {
+        let now = Touch::at(self.kind, self.vertices, x_t0);
+        let touch =
+            if now.gap < self.keep { now } else { self.touch_at(x_t0, x, self.meets(x_t0, x, MEETING * self.keep)?) };
+        let at_end = self.kind == PairKind::EdgeEdge && touch.weights.iter().any(|w| w.abs() > 1.0 - 1e-6);
+        (!at_end).then_some(touch)
     }
 
     /// The touch at a share `time` of the way from `x_t0` to `x` [m].
     pub(super) fn touch_at(&self, x_t0: &[DVec3], x: &[DVec3], time: f64) -> Touch {
+        Touch::new(self.kind, self.vertices, &self.closest_at(x_t0, x, time))
+    }
+
+    /// Nearest points at a share `time` of the way from `x_t0` to `x` [m].
+    pub(super) fn closest_at(&self, x_t0: &[DVec3], x: &[DVec3], time: f64) -> Closest {
         let (start, end) = (self.points(x_t0), self.points(x));
         let then: [DVec3; 4] = std::array::from_fn(|i| start[i].lerp(end[i], time));
-        Touch::new(self.kind, self.vertices, &closest_points(self.kind, &then))
+        closest_points(self.kind, &then)
     }
 
     fn crossed(&self, now: &Closest, x_t0: &[DVec3]) -> bool {

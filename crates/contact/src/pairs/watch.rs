@@ -17,7 +17,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use toile_collide::{DetectError, Detector, FeaturePair, Impact, closest_points};
+use toile_collide::{DetectError, Detector, FeaturePair, Impact};
 use toile_mesh::{DVec3, Surface, TriMesh};
 
 use super::{Bodies, NearPair};
@@ -40,16 +40,8 @@ const NEARER: f64 = 1e-5;
 /// Vertices per task.
 const CHUNK: usize = 2048;
 
-/// How a list is made.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct WatchSettings {
-    /// Whether cloth touches cloth.
-    pub self_contact: bool,
-}
-
 /// The pairs that may touch.
 pub struct Watch {
-    settings: WatchSettings,
     make: MakeDetector,
     detector: Box<dyn Detector>,
     offsets: Vec<u32>,
@@ -69,38 +61,35 @@ pub struct Watch {
 
 impl std::fmt::Debug for Watch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Watch")
-            .field("settings", &self.settings)
-            .field("pairs", &self.pairs.len())
-            .finish_non_exhaustive()
+        f.debug_struct("Watch").field("pairs", &self.pairs.len()).finish_non_exhaustive()
     }
 }
 
 impl Clone for Watch {
     /// The same watch without its list.
     fn clone(&self) -> Self {
-        Self::with_surfaces(self.detector.surfaces().to_vec(), self.offsets.clone(), self.make.clone(), self.settings)
+        Self::with_surfaces(self.detector.surfaces().to_vec(), self.offsets.clone(), self.make.clone())
     }
 }
 
 impl Watch {
-    /// A watch over `cloth` and `obstacles`, those of `bodies`, with a detector that `make` makes.
+    /// A watch over `cloth` and `obstacles`, those of `bodies`, with a detector that `make` makes. `self_contact`: cloth
+    /// touches cloth.
     pub fn new(
         bodies: &Bodies,
         cloth: &TriMesh,
         obstacles: &[MeshObstacle],
         make: MakeDetector,
-        settings: WatchSettings,
+        self_contact: bool,
     ) -> Self {
         let cloth = Surface::new(cloth);
-        let cloth = if settings.self_contact { cloth } else { cloth.without_self_contact() };
+        let cloth = if self_contact { cloth } else { cloth.without_self_contact() };
         let surfaces = std::iter::once(cloth).chain(obstacles.iter().map(MeshObstacle::surface));
-        Self::with_surfaces(surfaces.collect(), bodies.offsets(), make, settings)
+        Self::with_surfaces(surfaces.collect(), bodies.offsets(), make)
     }
 
-    fn with_surfaces(surfaces: Vec<Surface>, offsets: Vec<u32>, make: MakeDetector, settings: WatchSettings) -> Self {
+    fn with_surfaces(surfaces: Vec<Surface>, offsets: Vec<u32>, make: MakeDetector) -> Self {
         Self {
-            settings,
             detector: make(surfaces),
             make,
             offsets,
@@ -171,7 +160,11 @@ impl Watch {
         self.searches += 1;
         let motions = bodies.motions(&now, &self.end);
         let within = LISTED * bodies.materials.largest_distance();
-        self.detector.approaching(&motions, within, Some(&self.stray), &mut self.found)?;
+        if let Err(error) = self.detector.approaching(&motions, within, Some(&self.stray), &mut self.found) {
+            // The paths are new, but the list is not.
+            self.forget();
+            return Err(error);
+        }
         let stray = &self.stray;
         self.pairs.retain(|pair| !pair.vertices.iter().any(|v| stray.get(*v as usize).is_some_and(|s| *s)));
         self.pairs.extend(self.found.iter().map(|pair| NearPair::new(pair, &self.offsets, bodies)));
@@ -267,8 +260,7 @@ impl Watch {
         let impact = |pair: &NearPair| {
             let (start, least) = (pair.distance(x_t0), share * pair.keep);
             let time = pair.meets(x_t0, x, least.min(start * (1.0 - NEARER)))?;
-            let points: [DVec3; 4] = std::array::from_fn(|i| pair.points(x_t0)[i].lerp(pair.points(x)[i], time));
-            Some(Impact { pair: pair.found, time, closest: closest_points(pair.kind, &points) })
+            Some(Impact { pair: pair.found, time, closest: pair.closest_at(x_t0, x, time) })
         };
         Ok(self.pairs.par_iter().with_min_len(CHUNK).filter_map(impact).collect())
     }

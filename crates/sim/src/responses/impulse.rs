@@ -5,8 +5,7 @@
 //! What is nearer than it should be is then set apart, which is no motion: velocities do not feel it.
 
 use rayon::prelude::*;
-use toile_collide::impact::PairKind;
-use toile_contact::{Bodies, ImpulseSettings, NearPair, Touch, TouchRule, respond, set_apart};
+use toile_contact::{Bodies, ImpulseSettings, NearPair, TouchRule, respond, set_apart};
 
 use super::{Responses, rebuild};
 use crate::report::{Phase, PhaseTimes};
@@ -14,8 +13,6 @@ use crate::world::World;
 
 /// Searches for touches in a step at most.
 const ROUNDS: usize = 3;
-/// Share of the distance they keep at which pairs meet. More than the guard's floor, so that it has nothing to do.
-pub(super) const MEETING: f64 = 0.5;
 /// Pairs per task.
 const CHUNK: usize = 256;
 
@@ -23,7 +20,7 @@ impl Responses {
     /// Fills the list of touches with the pairs that touch or meet.
     fn find_touches(&mut self, pairs: &[NearPair], bodies: &Bodies) {
         let found = pairs.par_chunks(CHUNK).map(|pairs| {
-            let touches = pairs.iter().filter_map(|pair| Some((touch(pair, bodies)?, pair)));
+            let touches = pairs.iter().filter_map(|pair| Some((pair.touch_in_step(&bodies.x_t0, &bodies.x_t1)?, pair)));
             let rule = |pair: &NearPair| TouchRule { friction: pair.friction, thickness: pair.keep };
             touches.map(|(touch, pair)| (touch, rule(pair))).collect::<Vec<_>>()
         });
@@ -34,15 +31,6 @@ impl Responses {
             self.rules.push(rule);
         }
     }
-}
-
-fn touch(pair: &NearPair, bodies: &Bodies) -> Option<Touch> {
-    let (x_t0, x_t1) = (&bodies.x_t0, &bodies.x_t1);
-    let now = Touch::at(pair.kind, pair.vertices, x_t0);
-    let touch = if now.gap < pair.keep { now } else { pair.touch_at_impact(x_t0, x_t1, MEETING * pair.keep)? };
-    // Two edges that meet at an end of one are looked after by the vertex there.
-    let at_end = pair.kind == PairKind::EdgeEdge && touch.weights.iter().any(|w| w.abs() > 1.0 - 1e-6);
-    (!at_end).then_some(touch)
 }
 
 impl World {
@@ -72,8 +60,7 @@ impl World {
                 break;
             }
         }
-        let cloth = bodies.cloth();
-        state.x.copy_from_slice(&bodies.x_t1[..cloth]);
+        state.x.copy_from_slice(bodies.cloth_end());
         touching
     }
 
@@ -88,7 +75,7 @@ impl World {
         work.bodies.set_end(&state.x);
         set_apart(touches, rules, &work.bodies.inverse_mass, &mut work.bodies.x_t1, &settings);
         touches.clear();
-        let ends = &work.bodies.x_t1[..state.x.len()];
+        let ends = work.bodies.cloth_end();
         if let Some(physical) = &mut work.physical {
             let free = physical.x_free.iter_mut().zip(ends.iter().zip(&state.x));
             free.for_each(|(free, (end, x))| *free += *end - *x);

@@ -8,9 +8,8 @@
 //! largest coefficient of friction of any mesh, as for `friction_law = "scaled"`. Between cloths there is none.
 
 use toile_cloth::verlet::DAMPING_STEP;
-use toile_contact::{Friction, ZoneSettings, ZoneStep, resolve_zones};
+use toile_contact::{MEETING, ZoneSettings, ZoneStep, resolve_zones};
 
-use super::impulse::MEETING;
 use super::{Responses, rebuild};
 use crate::report::{Phase, PhaseTimes, ZoneCounts};
 use crate::world::World;
@@ -38,15 +37,12 @@ impl World {
             Ok(report) => *zones.get_or_insert_default() += ZoneCounts::from(&report),
             Err(error) => work.failure = work.failure.or(Some(error)),
         }
-        let cloth = bodies.cloth();
-        state.x.copy_from_slice(&bodies.x_t1[..cloth]);
+        state.x.copy_from_slice(bodies.cloth_end());
         self.give_impulses(t0, t1, times)
     }
 
     fn zone_settings(&self, h: f64) -> ZoneSettings {
-        let friction = self.meshes.iter().map(|mesh| match mesh.friction {
-            Friction::Coulomb(mu) | Friction::Scaled(mu) => mu,
-        });
+        let friction = self.meshes.iter().map(|mesh| mesh.friction.coefficient());
         let roughest = friction.fold(0.0, f64::max).min(1.0);
         ZoneSettings {
             elasticity: self.scene.contact.restitution,
