@@ -5,11 +5,11 @@ use std::time::Instant;
 use toile_mesh::{Motion, Surface};
 
 use crate::detector::{
-    Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, are_tested, check_motions,
+    Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, Reach, are_tested, check_motions,
     closest_points, has_marked,
 };
 use crate::hierarchy::count_kinds;
-use crate::impact::{Method, PairKind, candidate_time, may_come_within};
+use crate::impact::{Method, PairKind, candidate_time};
 
 /// Tests all pairs.
 pub struct BruteForce {
@@ -124,7 +124,7 @@ impl Detector for BruteForce {
     fn approaching(
         &mut self,
         motions: &[Motion<'_>],
-        within: f64,
+        reach: Reach,
         marked: Option<&[bool]>,
         found: &mut Vec<FeaturePair>,
     ) -> Result<DetectReport, DetectError> {
@@ -135,7 +135,8 @@ impl Detector for BruteForce {
             |pair| {
                 let [start, end] = [false, true].map(|end| pair.positions(motions, end));
                 let asked = marked.is_none_or(|m| has_marked(&pair, m));
-                (asked && may_come_within(pair.kind, &start, &end, within)).then_some(pair)
+                let surface = (pair.surfaces[0] == pair.surfaces[1]).then(|| &self.surfaces[pair.surfaces[0] as usize]);
+                (asked && reach.reaches(pair.kind, (&start, &end), surface, pair.vertices)).then_some(pair)
             },
         )
     }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use toile_mesh::{DVec3, Motion, Surface};
 
 use crate::distance::{self, Closest};
-use crate::impact::PairKind;
+use crate::impact::{PairKind, may_come_within};
 
 /// Two features, each with the surface it belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -249,6 +249,56 @@ pub(crate) fn check_motions(surfaces: &[Surface], motions: &[Motion<'_>]) -> Res
     Ok(())
 }
 
+/// How near is near.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Reach {
+    /// Distance [m].
+    pub within: f64,
+    /// Features of one part of a surface that has a [rest shape](toile_mesh::Rest) are near only within this share of the
+    /// distance that they have there, if that is less: neighbours in a cloth are no contacts. Features that touch at rest are
+    /// strangers.
+    pub of_rest: f64,
+}
+
+impl Reach {
+    /// This far [m], whatever the rest shape.
+    pub fn within(within: f64) -> Self {
+        Self { within, of_rest: f64::INFINITY }
+    }
+
+    /// How near a pair of features of a surface must come [m], given by its vertices.
+    #[inline]
+    pub(crate) fn of(&self, surface: &Surface, kind: PairKind, vertices: [u32; 4]) -> f64 {
+        let Some(rest) = surface.rest().filter(|_| self.of_rest < f64::INFINITY) else { return self.within };
+        let v = vertices.map(|v| v as usize);
+        if rest.part[v[0]] != rest.part[v[3]] {
+            return self.within;
+        }
+        let points = v.map(|v| rest.x[v]);
+        let squared = match kind {
+            PairKind::VertexFace => distance::vertex_face_distance_squared(&points),
+            PairKind::EdgeEdge => distance::edge_edge_distance_squared(&points),
+        };
+        if squared > 0.0 { self.within.min(self.of_rest * squared.sqrt()) } else { self.within }
+    }
+
+    /// Whether a pair of features, of one surface if `surface` is given, may come that near on its way.
+    #[inline]
+    pub(crate) fn reaches(
+        &self,
+        kind: PairKind,
+        (start, end): (&[DVec3; 4], &[DVec3; 4]),
+        surface: Option<&Surface>,
+        vertices: [u32; 4],
+    ) -> bool {
+        if !may_come_within(kind, start, end, self.within) {
+            return false;
+        }
+        let own = surface.map_or(self.within, |surface| self.of(surface, kind, vertices));
+        own >= self.within || may_come_within(kind, start, end, own)
+    }
+}
+
 /// Finds where surfaces touch.
 pub trait Detector: Send {
     /// Name as in scene files.
@@ -268,13 +318,14 @@ pub trait Detector: Send {
         found: &mut Vec<Contact>,
     ) -> Result<DetectReport, DetectError>;
 
-    /// All pairs of features that come within `within` [m] of each other during the motions, and some that nearly do:
+    /// All pairs of features that come within `reach` of each other during the motions, and some that nearly do:
     /// without times and nearest points, and cheaper than [`Detector::impacts`]. `marked`, with an entry for each vertex of the
-    /// first surface: only pairs with a vertex that is marked.
+    /// first surface: only pairs with a vertex that is marked. Every other vertex moves as it did when this was last asked, with
+    /// the same reach.
     fn approaching(
         &mut self,
         motions: &[Motion<'_>],
-        within: f64,
+        reach: Reach,
         marked: Option<&[bool]>,
         found: &mut Vec<FeaturePair>,
     ) -> Result<DetectReport, DetectError>;

@@ -10,6 +10,11 @@
 //! | 9 | 18 | axes and face diagonals |
 //! | 13 | 26 | all of them |
 //!
+//! An even K stands for a **moving** k-DOP: K/2 directions, first where everything is at the start of a step, then where it
+//! is at its end. If A is below B along a direction at both times, it is in between, since everything goes straight. So two
+//! moving k-DOPs overlap unless one direction parts them the same way at start and end; what moves together does not
+//! overlap because it is fast. Only 18, two times 9, is in use.
+//!
 //! Bounds are `f32`, rounded outwards: every point given in `f64` satisfies loᵢ ≤ nᵢ · x ≤ hiᵢ in exact arithmetic.
 //! Growing by a distance d moves each plane by d·|nᵢ|, so that all points within d stay inside.
 
@@ -23,15 +28,24 @@ const HALF_ULP: f32 = f32::EPSILON / 2.0;
 /// for the sums, one for adding the bound itself, and two to spare.
 const PROJECTION_ERROR: f32 = 6.0 * HALF_ULP;
 
+/// Whether K slabs are those of a moving k-DOP.
+pub(crate) const fn is_moving(k: usize) -> bool {
+    k.is_multiple_of(2)
+}
+
 /// Length of each of the K directions: 1, √2 or √3, rounded up.
 pub const fn direction_lengths<const K: usize>() -> [f32; K] {
     const SQRT_2: f32 = std::f32::consts::SQRT_2.next_up();
     const SQRT_3: f32 = 1.732_051_f32;
+    let count = if is_moving(K) { K / 2 } else { K };
     let mut lengths = [1.0; K];
-    let mut i = 3;
+    let mut i = 0;
     while i < K {
-        let corner = (K == 7 || K == 13) && i < 7;
-        lengths[i] = if corner { SQRT_3 } else { SQRT_2 };
+        let direction = i % count;
+        let corner = (count == 7 || count == 13) && direction < 7;
+        if direction >= 3 {
+            lengths[i] = if corner { SQRT_3 } else { SQRT_2 };
+        }
         i += 1;
     }
     lengths
@@ -47,7 +61,7 @@ pub fn directions<const K: usize>() -> [DVec3; K] {
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "the innermost operation of refitting; K is known where it is called")]
 pub(crate) fn project<const K: usize>([x, y, z]: [f32; 3]) -> [f32; K] {
-    const { assert!(K == 3 || K == 7 || K == 9 || K == 13, "6-, 14-, 18- and 26-DOPs") };
+    const { assert!(K == 3 || K == 7 || K == 9 || K == 13 || K == 18, "6-, 14-, 18-, 26- and moving 18-DOPs") };
     let mut p = [0.0; K];
     [p[0], p[1], p[2]] = [x, y, z];
     let mut next = 3;
@@ -58,11 +72,14 @@ pub(crate) fn project<const K: usize>([x, y, z]: [f32; 3]) -> [f32; K] {
             next += 1;
         }
     }
-    if K == 9 || K == 13 {
+    if K == 9 || K == 13 || K == 18 {
         for v in [x + y, x - y, x + z, x - z, y + z, y - z] {
             p[next] = v;
             next += 1;
         }
+    }
+    if is_moving(K) {
+        p.copy_within(..K / 2, K / 2);
     }
     p
 }
@@ -112,7 +129,7 @@ impl<const K: usize> Kdop<K> {
     }
 
     /// Around the way of a point from `x0` to `x1`, grown by `margin` [m], relative to `origin`: swept volume and
-    /// oriented inflation of a single vertex are the same.
+    /// oriented inflation of a single vertex are the same. A moving k-DOP has the start and the end apart.
     #[inline]
     pub(crate) fn swept_point(x0: DVec3, x1: DVec3, origin: DVec3, margin: f32) -> Self {
         let ((p0, error0), (p1, error1)) = (rounded(x0, origin), rounded(x1, origin));
@@ -122,8 +139,13 @@ impl<const K: usize> Kdop<K> {
         for i in 0..K {
             // The product's rounding is covered by the half ulps to spare in the error of the point, or by widening.
             let grow = error + margin * length[i] * (1.0 + 4.0 * HALF_ULP);
-            dop.lo[i] = p0[i].min(p1[i]) - grow;
-            dop.hi[i] = p0[i].max(p1[i]) + grow;
+            let (a, b) = match (is_moving(K), i < K / 2) {
+                (false, _) => (p0[i], p1[i]),
+                (true, true) => (p0[i], p0[i]),
+                (true, false) => (p1[i], p1[i]),
+            };
+            dop.lo[i] = a.min(b) - grow;
+            dop.hi[i] = a.max(b) + grow;
         }
         dop.widened_by_rounding(margin)
     }
@@ -164,10 +186,31 @@ impl<const K: usize> Kdop<K> {
         dop
     }
 
+    /// Around what is in `start` when a step begins and in `end` when it ends.
+    #[must_use]
+    pub(crate) fn between(start: &Self, end: &Self) -> Self {
+        if !is_moving(K) {
+            return start.union(end);
+        }
+        let mut dop = *start;
+        dop.lo[K / 2..].copy_from_slice(&end.lo[K / 2..]);
+        dop.hi[K / 2..].copy_from_slice(&end.hi[K / 2..]);
+        dop
+    }
+
     /// Whether all slabs overlap; touching counts.
     #[inline]
+    #[expect(clippy::needless_bitwise_bool, reason = "no branch in the innermost loop")]
     pub fn overlaps(&self, other: &Self) -> bool {
         let mut apart = false;
+        if is_moving(K) {
+            for i in 0..K / 2 {
+                let j = i + K / 2;
+                apart |= (self.lo[i] > other.hi[i]) & (self.lo[j] > other.hi[j]);
+                apart |= (other.lo[i] > self.hi[i]) & (other.lo[j] > self.hi[j]);
+            }
+            return !apart;
+        }
         for i in 0..K {
             apart |= self.lo[i] > other.hi[i];
             apart |= other.lo[i] > self.hi[i];
@@ -309,6 +352,25 @@ mod tests {
         }
 
         #[test]
+        fn moving_volumes_that_are_apart_never_meet(
+            a in prop::collection::vec(point(1.0), 4), b in prop::collection::vec(point(1.0), 4), shift in point(3.0),
+            t in 0.0..1.0_f64, u in 0.0..1.0_f64,
+        ) {
+            // Two segments, each from its first two points to the others; both fly along far.
+            let far = DVec3::new(5.0, -3.0, 8.0);
+            let around = |x: &[DVec3], by: DVec3| {
+                let way = |k: usize| Kdop::<18>::swept_point(x[k] + by, x[k + 2] + by + far, DVec3::ZERO, 0.0);
+                way(0).union(&way(1))
+            };
+            let at = |x: &[DVec3], by: DVec3| x[0].lerp(x[2] + far, t).lerp(x[1].lerp(x[3] + far, t), u) + by;
+            let [p, q] = [at(&a, DVec3::ZERO), at(&b, shift)];
+            let [p, q] = [p, q].map(|x| Kdop::<9>::around([x]));
+            if !around(&a, DVec3::ZERO).overlaps(&around(&b, shift)) {
+                prop_assert!(!p.overlaps(&q));
+            }
+        }
+
+        #[test]
         fn oriented_inflation_holds_open_cones(
             x in prop::collection::vec(point(1.0), 3), v in prop::collection::vec(point(1.0), 3), t in 0.0..1.0_f64,
         ) {
@@ -332,6 +394,14 @@ mod tests {
         }
         assert_eq!(directions::<9>()[3..], n[7..]);
         assert_eq!(directions::<7>()[3..], n[3..7]);
+    }
+
+    #[test]
+    fn what_moves_together_does_not_overlap() {
+        let way = |x: f64| Kdop::<18>::swept_point(DVec3::X * x, DVec3::X * (x + 10.0), DVec3::ZERO, 0.4);
+        assert!(!way(0.0).overlaps(&way(1.0)) && way(0.0).overlaps(&way(0.7)));
+        let back = Kdop::<18>::swept_point(DVec3::X * 1.0, -DVec3::X, DVec3::ZERO, 0.0);
+        assert!(back.overlaps(&Kdop::swept_point(DVec3::ZERO, DVec3::ZERO, DVec3::ZERO, 0.0)), "they change sides");
     }
 
     #[test]

@@ -19,12 +19,13 @@ mod hierarchy;
 pub mod impact;
 mod kdop;
 mod particle_tree;
+mod stars;
 mod tree;
 
 pub use brute_force::BruteForce;
 pub use cone::{NormalCone, VelocityCone};
 pub use detector::{
-    Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, PhaseTimes, closest_points,
+    Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, PhaseTimes, Reach, closest_points,
 };
 pub use hierarchy::{Hierarchy, HierarchySettings, PAIRS_PER_RESULT, UpdatePolicy};
 pub use kdop::{Kdop, direction_lengths, directions};

@@ -24,7 +24,7 @@ mod volume;
 pub use bounds::Aabb;
 pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use ids::{EdgeId, FaceId, VertexId};
-pub use surface::{Motion, Moves, Surface};
+pub use surface::{Motion, Moves, Rest, Surface};
 pub use topology::{Edge, Topology};
 pub use tri_mesh::{TriMesh, triangle_angles, triangle_area, triangle_normal, triangle_vector_area};
 pub use volume::signed_volume;

@@ -17,6 +17,15 @@ pub enum Moves {
     Never,
 }
 
+/// Shape of a surface without forces.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Rest {
+    /// Positions [m].
+    pub x: Vec<DVec3>,
+    /// Part of each vertex. Parts are strangers: how far they are apart at rest says nothing.
+    pub part: Vec<u32>,
+}
+
 /// The triangles, edges and vertices of one object, and who owns which feature.
 ///
 /// ```
@@ -32,6 +41,7 @@ pub struct Surface {
     face_edges: Vec<[u32; 3]>,
     owned: Vec<u8>,
     vertex_count: usize,
+    rest: Option<Rest>,
     /// How it moves.
     pub moves: Moves,
     /// An obstacle is not tested against other obstacles.
@@ -59,6 +69,7 @@ impl Surface {
             face_edges: topology.face_edges.iter().map(|e| e.map(|e| e.0)).collect(),
             owned: (0..mesh.face_count()).map(|f| (0..3).map(|k| number(f, k)).sum()).collect(),
             vertex_count: mesh.vertex_count(),
+            rest: None,
             moves: Moves::Freely,
             is_obstacle: false,
             touches_itself: true,
@@ -74,6 +85,21 @@ impl Surface {
     #[must_use]
     pub fn without_self_contact(self) -> Self {
         Self { touches_itself: false, ..self }
+    }
+
+    /// The same with a shape without forces.
+    ///
+    /// # Panics
+    /// If `rest` is of another number of vertices.
+    #[must_use]
+    pub fn with_rest(self, rest: Rest) -> Self {
+        assert!(rest.x.len() == self.vertex_count && rest.part.len() == self.vertex_count, "an entry for every vertex");
+        Self { rest: Some(rest), ..self }
+    }
+
+    /// Its shape without forces, if it has one.
+    pub fn rest(&self) -> Option<&Rest> {
+        self.rest.as_ref()
     }
 
     /// Number of vertices.
@@ -112,6 +138,7 @@ impl Surface {
         12 * (self.triangles.capacity() + self.face_edges.capacity())
             + 8 * self.edges.capacity()
             + self.owned.capacity()
+            + self.rest.as_ref().map_or(0, |rest| 24 * rest.x.capacity() + 4 * rest.part.capacity())
     }
 }
 

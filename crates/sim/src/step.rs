@@ -291,6 +291,8 @@ impl World {
         }
         let (work, state) = (&mut self.work, &mut self.state);
         let (x, w) = (&mut state.x, &state.inverse_mass);
+        renew_marks(work, x, self.scene.contact.threshold);
+        work.rough.share_marks(&work.slippery);
         resolve_particles(&work.rough, &work.x_t0, x, w, self.scene.contact.threshold);
     }
 

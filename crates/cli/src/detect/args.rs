@@ -113,6 +113,7 @@ impl DetectorArgs {
             dop: self.dop,
             arity: self.arity,
             cover: match self.inflation {
+                InflationChoice::Moving => Cover::Moving,
                 InflationChoice::Swept => Cover::Swept,
                 InflationChoice::Oriented => Cover::Oriented,
                 InflationChoice::Uniform => Cover::Uniform,
@@ -169,6 +170,8 @@ pub(crate) enum DetectorChoice {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum InflationChoice {
+    /// Start and end of every vertex, each with its own bounds (18 directions only)
+    Moving,
     /// Start and end of every vertex
     Swept,
     /// Along the cone of velocities of a leaf

@@ -19,13 +19,14 @@ use toile_mesh::{DVec3, Motion, Moves, Surface};
 
 use crate::culling::FaceGroups;
 use crate::detector::{
-    Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, check_motions, closest_points,
+    Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, Reach, check_motions, closest_points,
     has_marked,
 };
 use crate::impact::Method;
+use crate::stars::Stars;
 use crate::tree::{Cover, Inflation, KdopTree, RigidPose, TreeSettings, Update, Visit};
 use coherence::Coherence;
-use search::{Search, Task, Test};
+use search::{Scope, Search, Task, Test};
 
 /// Searches after which trees are looked at again, whether to build them anew.
 const REBUILD_CHECK: u32 = 16;
@@ -95,6 +96,14 @@ impl HierarchySettings {
         fn of<const K: usize, const N: usize>(s: &HierarchySettings, surfaces: Vec<Surface>) -> Box<dyn Detector> {
             Box::new(Hierarchy::<K, N>::new(surfaces, *s))
         }
+        if self.cover == Cover::Moving && self.dop == 18 {
+            return Some(match self.arity {
+                2 => of::<18, 2>(self, surfaces),
+                4 => of::<18, 4>(self, surfaces),
+                8 => of::<18, 8>(self, surfaces),
+                _ => return None,
+            });
+        }
         Some(match (self.dop, self.arity) {
             (6, 2) => of::<3, 2>(self, surfaces),
             (6, 4) => of::<3, 4>(self, surfaces),
@@ -142,6 +151,8 @@ pub struct Hierarchy<const K: usize, const N: usize> {
     settings: HierarchySettings,
     surfaces: Vec<Surface>,
     trees: Vec<Treed<K, N>>,
+    /// Stars of the surfaces that have a rest shape and touch themselves.
+    stars: Vec<Option<Stars>>,
     origin: DVec3,
     search: Search,
     coherence: Coherence,
@@ -149,6 +160,10 @@ pub struct Hierarchy<const K: usize, const N: usize> {
     tasks: Vec<Task>,
     /// Faces of the first surface that the search at hand is about; `None` for all.
     marked_faces: Option<Vec<bool>>,
+    /// Reach of the last search if that was for what approaches: trees can be renewed for it in parts.
+    approached: Option<Reach>,
+    /// Vertices of each surface around which it is flat, in the search at hand; empty for searches that do not ask.
+    flat: Vec<Vec<bool>>,
     searches: u32,
 }
 
@@ -159,12 +174,15 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
             settings,
             surfaces,
             trees: Vec::new(),
+            stars: Vec::new(),
             origin: DVec3::ZERO,
             search: Search::default(),
             coherence: Coherence::default(),
             visit: Visit::default(),
             tasks: Vec::new(),
             marked_faces: None,
+            approached: None,
+            flat: Vec::new(),
             searches: 0,
         }
     }
@@ -182,6 +200,7 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
     /// Moves all trees to the motions, grown by `margin` [m], without searching; builds them first if need be.
     pub fn refit(&mut self, motions: &[Motion<'_>], margin: f64) -> Result<DetectReport, DetectError> {
         check_motions(&self.surfaces, motions)?;
+        self.approached = None;
         let mut report = DetectReport::default();
         self.build(motions, &mut report);
         self.move_trees(motions, margin, &mut report);
@@ -196,6 +215,8 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
         self.origin = origin(motions);
         for (surface, motion) in self.surfaces.iter().zip(motions) {
             self.trees.push(treed(surface, motion.x_t0, self.origin, &self.settings));
+            let rest = surface.rest().filter(|_| surface.touches_itself);
+            self.stars.push(rest.map(|rest| Stars::new(surface, rest)));
         }
         report.times.build += start.elapsed();
     }
@@ -248,6 +269,7 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
     /// Steps 1 and 2 of the module: trees moved, tasks listed, subtrees ready.
     fn prepare(&mut self, motions: &[Motion<'_>], margin: f64, separation: f64) -> Result<DetectReport, DetectError> {
         check_motions(&self.surfaces, motions)?;
+        self.approached = None;
         let mut report = DetectReport::default();
         self.build(motions, &mut report);
         self.rebuild_bad(motions, &mut report);
@@ -274,7 +296,8 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
                 }
                 report.group_pairs[0] += pairs.len();
                 report.times.traverse += start.elapsed();
-                if let (true, Some(groups), Some(angle)) = (a == b, &first.groups, self.settings.close_angle) {
+                let culling = if self.visit.marked { None } else { self.settings.close_angle };
+                if let (true, Some(groups), Some(angle)) = (a == b, &first.groups, culling) {
                     let start = Instant::now();
                     report.group_pairs[1] +=
                         groups.cull(&self.surfaces[a], &first.tree, motion, separation, angle, &mut pairs);
@@ -286,16 +309,45 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
         report.volume_tests += self.visit.tests - tests_before;
     }
 
-    /// Drops tasks that reach no face with a marked vertex, and lets searches pass over pairs of faces without any.
-    fn mark_faces(&mut self, marked: Option<&[bool]>) {
-        let Some(marked) = marked else { return };
+    /// As [`Hierarchy::prepare`], for what has a marked vertex; the others move as in the last search, which was like this one.
+    fn prepare_marked(
+        &mut self,
+        motions: &[Motion<'_>],
+        separation: f64,
+        marked: &[bool],
+    ) -> Result<DetectReport, DetectError> {
+        check_motions(&self.surfaces, motions)?;
+        let (start, mut report) = (Instant::now(), DetectReport::default());
+        let counts = self.trees[0].tree.renew(motions[0].x_t0, motions[0].x_t1, marked);
+        (report.renewed[0], report.renewed[1]) = (counts.vertices, counts.groups);
         let has_marked = |t: &[u32; 3]| t.iter().any(|v| marked[*v as usize]);
         let faces: Vec<bool> = self.surfaces[0].triangles().iter().map(has_marked).collect();
-        let tree = &self.trees[0].tree;
-        let groups: Vec<bool> =
-            (0..tree.group_count()).map(|g| tree.group_faces(g).iter().any(|f| faces[*f as usize])).collect();
-        self.tasks.retain(|task| (0..2).any(|side| task.surfaces[side] == 0 && groups[task.groups[side] as usize]));
+        self.trees[0].tree.mark(&faces);
         self.marked_faces = Some(faces);
+        report.times.refit += start.elapsed();
+        self.visit.marked = true;
+        self.list_tasks(motions, separation, &mut report);
+        self.visit.marked = false;
+        Ok(report)
+    }
+
+    /// Finds the vertices around which nothing of one surface comes within `reach`, among those of marked faces.
+    fn find_flat(&mut self, motions: &[Motion<'_>], reach: &Reach, report: &mut DetectReport) {
+        let start = Instant::now();
+        self.flat.resize_with(self.surfaces.len(), Vec::new);
+        for (s, ((stars, motion), flat)) in self.stars.iter().zip(motions).zip(&mut self.flat).enumerate() {
+            let Some(stars) = stars else { continue };
+            match &self.marked_faces {
+                Some(faces) if s == 0 => {
+                    let mut wanted = vec![false; self.surfaces[s].vertex_count()];
+                    let marked = self.surfaces[s].triangles().iter().zip(faces).filter(|(_, marked)| **marked);
+                    marked.flat_map(|(t, _)| t).for_each(|v| wanted[*v as usize] = true);
+                    stars.find_flat(motion, reach, |v| wanted[v], flat);
+                }
+                _ => stars.find_flat(motion, reach, |_| true, flat),
+            }
+        }
+        report.times.filter += start.elapsed();
     }
 
     /// Renews the subtrees that the tasks will reach.
@@ -318,8 +370,8 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
     fn run(&mut self, motions: &[Motion<'_>], test: Test, report: &mut DetectReport) -> Result<(), DetectError> {
         self.prepare_subtrees(motions, report);
         let trees: Vec<&KdopTree<K, N>> = self.trees.iter().map(|t| &t.tree).collect();
-        let marked = self.marked_faces.as_deref();
-        self.search.run(&self.surfaces, &trees, motions, &self.tasks, (test, marked), self.settings.limit, report)
+        let scope = Scope { marked: self.marked_faces.as_deref(), flat: &self.flat };
+        self.search.run(&self.surfaces, &trees, motions, &self.tasks, (test, scope), self.settings.limit, report)
     }
 
     /// Pairs of triangles of all surfaces that overlap, without looking at their features: for benchmarks.
@@ -426,16 +478,23 @@ impl<const K: usize, const N: usize> Detector for Hierarchy<K, N> {
     fn approaching(
         &mut self,
         motions: &[Motion<'_>],
-        within: f64,
+        reach: Reach,
         marked: Option<&[bool]>,
         found: &mut Vec<FeaturePair>,
     ) -> Result<DetectReport, DetectError> {
         found.clear();
-        let separation = within.max(0.0) * (1.0 + 1.0e-5);
-        let mut report = self.prepare(motions, 0.5 * separation, separation)?;
-        self.mark_faces(marked);
-        self.run(motions, Test::Approach(within), &mut report)?;
+        let separation = reach.within.max(0.0) * (1.0 + 1.0e-5);
+        let again = marked.filter(|_| self.approached == Some(reach));
+        let mut report = match again {
+            Some(marked) => self.prepare_marked(motions, separation, marked)?,
+            None => self.prepare(motions, 0.5 * separation, separation)?,
+        };
+        self.find_flat(motions, &reach, &mut report);
+        let run = self.run(motions, Test::Approach(reach), &mut report);
         self.marked_faces = None;
+        self.flat.clear();
+        run?;
+        self.approached = Some(reach);
         self.search.collect(&self.surfaces, &self.tasks, found, &mut report, |_, pair, _| pair);
         if let Some(marked) = marked {
             found.retain(|pair| has_marked(pair, marked));
@@ -473,7 +532,13 @@ impl<const K: usize, const N: usize> Detector for Hierarchy<K, N> {
             .iter()
             .map(|t| t.tree.memory() + t.groups.as_ref().map_or(0, FaceGroups::memory) + 24 * t.rest.capacity())
             .sum();
-        surfaces + trees + self.search.memory() + self.coherence.memory() + self.tasks.capacity() * size_of::<Task>()
+        let stars: usize = self.stars.iter().flatten().map(Stars::memory).sum();
+        surfaces
+            + trees
+            + stars
+            + self.search.memory()
+            + self.coherence.memory()
+            + self.tasks.capacity() * size_of::<Task>()
     }
 }
 

@@ -10,9 +10,9 @@ use cpu_time::ThreadTime;
 use rayon::prelude::*;
 use toile_mesh::{DVec3, Motion, Surface};
 
-use crate::detector::{DetectError, DetectReport, FeaturePair, PhaseTimes};
+use crate::detector::{DetectError, DetectReport, FeaturePair, PhaseTimes, Reach};
 use crate::distance;
-use crate::impact::{Method, PairKind, candidate_time, may_come_within};
+use crate::impact::{Method, PairKind, candidate_time};
 use crate::kdop::Kdop;
 use crate::tree::{KdopTree, Visit, overlapping};
 
@@ -39,8 +39,8 @@ pub(super) enum Test {
     None,
     /// At most this far apart at the end of the motion [m].
     Distance(f64),
-    /// Whether it may come this close during the motion [m].
-    Approach(f64),
+    /// Whether it may come this close during the motion.
+    Approach(Reach),
     /// Coming this close during the motion.
     Impact { method: Method, min_separation: f64 },
 }
@@ -191,14 +191,22 @@ pub(super) struct Search {
     chunks: Vec<Chunk>,
 }
 
+/// Which pairs of triangles are looked at.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'a> {
+    /// Faces of the first surface, of which pairs must have one; `None` for all pairs.
+    pub(super) marked: Option<&'a [bool]>,
+    /// Vertices of each surface at which triangles of that surface cannot come near each other; empty if that is not known.
+    pub(super) flat: &'a [Vec<bool>],
+}
+
 /// What all chunks share.
 struct Context<'a, const K: usize, const N: usize> {
     surfaces: &'a [Surface],
     trees: &'a [&'a KdopTree<K, N>],
     motions: &'a [Motion<'a>],
     test: Test,
-    /// Faces of the first surface, of which pairs must have one; `None` for all pairs.
-    marked: Option<&'a [bool]>,
+    scope: Scope<'a>,
     limit: u64,
     triangle_pairs: AtomicU64,
     results: AtomicU64,
@@ -213,7 +221,7 @@ impl Search {
         trees: &[&KdopTree<K, N>],
         motions: &[Motion<'_>],
         tasks: &[Task],
-        (test, marked): (Test, Option<&[bool]>),
+        (test, scope): (Test, Scope<'_>),
         limit: u64,
         report: &mut DetectReport,
     ) -> Result<(), DetectError> {
@@ -224,7 +232,7 @@ impl Search {
             trees,
             motions,
             test,
-            marked,
+            scope,
             limit,
             triangle_pairs: AtomicU64::new(0),
             results: AtomicU64::new(0),
@@ -280,6 +288,7 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
     fn run(&self, chunk: &mut Chunk, first_task: usize, tasks: &[Task]) {
         chunk.found.clear();
         chunk.visit.tests = 0;
+        chunk.visit.marked = self.scope.marked.is_some();
         (chunk.triangle_pairs, chunk.counts, chunk.times) = (0, [0; 2], PhaseTimes::default());
         if tasks.is_empty() {
             return;
@@ -299,7 +308,7 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
             self.traverse(chunk, task);
             chunk.times.traverse += start.elapsed();
             let mut pairs = std::mem::take(&mut chunk.faces);
-            if let Some(marked) = self.marked {
+            if let Some(marked) = self.scope.marked {
                 let is_marked = |side: usize, place: u32| {
                     let surface = task.surfaces[side];
                     surface == 0 && marked[self.trees[0].face_at(place) as usize]
@@ -350,7 +359,15 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
         let same = task.surfaces[0] == task.surfaces[1];
         let candidates = &mut chunk.candidates;
         candidates.clear();
+        let flat =
+            if same { self.scope.flat.get(task.surfaces[0] as usize).map_or(&[][..], Vec::as_slice) } else { &[] };
         for &[f, g] in pairs {
+            if !flat.is_empty() {
+                let [t, u] = [f, g].map(|place| &surface_a.triangles()[tree_a.face_at(place) as usize]);
+                if t.iter().any(|v| u.contains(v) && flat[*v as usize]) {
+                    continue;
+                }
+            }
             let a = remembered_a.get(f, tree_a, surface_a);
             let b = remembered_b.get(g, tree_b, surface_b);
             // Corners of a and of b that are corners of the other.
@@ -397,6 +414,7 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
         let before = chunk.found.len();
         let [surface_a, surface_b] = task.surfaces.map(|s| &self.surfaces[s as usize]);
         let [motion_a, motion_b] = task.surfaces.map(|s| &self.motions[s as usize]);
+        let same = task.surfaces[0] == task.surfaces[1];
         let at = |x_a: &[DVec3], x_b: &[DVec3], candidate: Candidate| match candidate {
             Candidate::VertexFace(v, f) => {
                 let [p, q, r] = surface_b.triangles()[f as usize];
@@ -430,10 +448,12 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
                     let near = distance <= within * within * (1.0 + 4.0 * f64::EPSILON);
                     Some(distance.sqrt()).filter(|d| near && *d <= within)
                 }
-                Test::Approach(within) => {
+                Test::Approach(reach) => {
                     let start = at(motion_a.x_t0, motion_b.x_t0, candidate);
                     let end = at(motion_a.x_t1, motion_b.x_t1, candidate);
-                    may_come_within(kind, &start, &end, within).then_some(0.0)
+                    let own = same.then_some(surface_a);
+                    let vertices = pair(self.surfaces, task, candidate).vertices;
+                    reach.reaches(kind, (&start, &end), own, vertices).then_some(0.0)
                 }
                 Test::Impact { method, min_separation } => {
                     let start = at(motion_a.x_t0, motion_b.x_t0, candidate);

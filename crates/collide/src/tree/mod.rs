@@ -63,10 +63,13 @@ pub(crate) struct Block<const K: usize, const N: usize> {
     pub(crate) lo: [[f32; N]; K],
     pub(crate) hi: [[f32; N]; K],
     pub(crate) child: [Child; N],
+    /// Bit i: there is a marked triangle below child i.
+    pub(crate) marked: u32,
 }
 
 impl<const K: usize, const N: usize> Block<K, N> {
-    const EMPTY: Self = Self { lo: [[f32::INFINITY; N]; K], hi: [[f32::NEG_INFINITY; N]; K], child: [Child::NONE; N] };
+    const EMPTY: Self =
+        Self { lo: [[f32::INFINITY; N]; K], hi: [[f32::NEG_INFINITY; N]; K], child: [Child::NONE; N], marked: 0 };
 
     /// k-DOP of child `i`.
     #[inline]

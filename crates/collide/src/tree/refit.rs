@@ -30,9 +30,12 @@ const LAZY_SHARE: f64 = 1.0 - 1.0e-9;
 /// How bounding volumes cover the motion of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Cover {
-    /// Start and end of every vertex: the tightest.
+    /// Start and end of every vertex together: the tightest volume that stands still.
     #[default]
     Swept,
+    /// Start and end of every vertex, each with bounds of its own: volumes that move. Made for trees of moving k-DOPs; others
+    /// take the swept volume.
+    Moving,
     /// The start, inflated along the velocity cone of each triangle (Mezger §3.3).
     Oriented,
     /// The start, inflated to all sides by the farthest way of any vertex (Mezger §3.2).
@@ -119,7 +122,7 @@ impl<const K: usize, const N: usize> KdopTree<K, N> {
     pub fn refit(&mut self, x0: &[DVec3], x1: &[DVec3], inflation: &Inflation, update: Update) -> RefitCounts {
         assert!(x0.len() == self.vertex_dops.len() && x1.len() == x0.len(), "a position for every vertex");
         let tolerance = match update {
-            Update::Lazy { tolerance } if inflation.cover == Cover::Swept => tolerance.max(0.0),
+            Update::Lazy { tolerance } if matches!(inflation.cover, Cover::Swept | Cover::Moving) => tolerance.max(0.0),
             _ => 0.0,
         };
         let renew_all =
@@ -128,7 +131,7 @@ impl<const K: usize, const N: usize> KdopTree<K, N> {
         self.update.tolerance = tolerance;
         self.update.longest_way = match inflation.cover {
             Cover::Uniform => x0.iter().zip(x1).map(|(a, b)| a.distance_squared(*b)).fold(0.0, f64::max).sqrt(),
-            Cover::Swept | Cover::Oriented => 0.0,
+            Cover::Swept | Cover::Moving | Cover::Oriented => 0.0,
         };
         let counts = match update {
             Update::Rigid(poses) => self.turn_groups(&poses),
@@ -153,6 +156,55 @@ impl<const K: usize, const N: usize> KdopTree<K, N> {
         };
         self.refit_upper();
         counts
+    }
+
+    /// Moves some vertices to new ways; the others, and how bounding volumes are grown, stay as in the last refit.
+    pub(crate) fn renew(&mut self, x0: &[DVec3], x1: &[DVec3], vertices: &[bool]) -> RefitCounts {
+        let mut counts = RefitCounts::default();
+        for v in (0..x0.len()).filter(|v| vertices[*v]) {
+            counts.vertices += 1;
+            self.vertex_dops[v] = self.vertex_dop_at(x0[v], x1[v]);
+            if self.update.tolerance > 0.0 {
+                self.update.seen[v] = [x0[v], x1[v]];
+            }
+            let groups = self.vertex_group_start[v] as usize..self.vertex_group_start[v + 1] as usize;
+            for &g in &self.vertex_groups[groups] {
+                self.stale[g as usize] = true;
+            }
+        }
+        counts.groups = self.stale.iter().filter(|s| **s).count();
+        self.refit_stale(None, x0, x1);
+        self.refit_upper();
+        counts
+    }
+
+    /// Marks triangles, and all nodes above them.
+    pub(crate) fn mark(&mut self, faces: &[bool]) {
+        let mut below = vec![false; self.groups.len()];
+        for (g, group) in self.groups.iter().enumerate() {
+            let (first, last) = (group.blocks.start as usize, group.blocks.end as usize);
+            let leaves = self.leaf_start[group.leaves.start as usize] as usize
+                ..self.leaf_start[group.leaves.end as usize] as usize;
+            below[g] = self.order[leaves].iter().any(|f| faces[*f as usize]);
+            for b in (first..last).rev() {
+                let bits = |i: usize| {
+                    let child = self.blocks[b].child[i];
+                    let leaf =
+                        || child.as_leaf().is_some_and(|l| self.leaf_faces(l).iter().any(|f| faces[*f as usize]));
+                    let inner = || child.as_inner().is_some_and(|inner| self.blocks[inner].marked != 0);
+                    u32::from(below[g] && (leaf() || inner())) << i
+                };
+                self.blocks[b].marked = (0..N).map(bits).sum();
+            }
+        }
+        for b in (0..self.upper.len()).rev() {
+            let bits = |i: usize| {
+                let child = self.upper[b].child[i];
+                let group = child.as_leaf().is_some_and(|g| below[g]);
+                u32::from(group || child.as_inner().is_some_and(|inner| self.upper[inner].marked != 0)) << i
+            };
+            self.upper[b].marked = (0..N).map(bits).sum();
+        }
     }
 
     /// Remembers the boxes of the groups at rest, for [`Update::Rigid`].
@@ -250,8 +302,7 @@ impl<const K: usize, const N: usize> KdopTree<K, N> {
         let inflation = self.update.inflation.unwrap_or(Inflation::margin(0.0));
         let n = directions::<K>();
         for (g, [middle, half]) in self.update.rest_boxes.iter().enumerate() {
-            let mut dop = Kdop::EMPTY;
-            for pose in poses {
+            let around = |pose: &RigidPose| {
                 let centre = pose.turn * *middle + pose.shift;
                 let mut turned = Kdop::<K>::point(centre, self.origin);
                 for (k, n) in n.iter().enumerate() {
@@ -262,8 +313,9 @@ impl<const K: usize, const N: usize> KdopTree<K, N> {
                     turned.lo[k] = (turned.lo[k] - radius).next_down();
                     turned.hi[k] = (turned.hi[k] + radius).next_up();
                 }
-                dop = dop.union(&turned);
-            }
+                turned
+            };
+            let dop = Kdop::between(&around(&poses[0]), &around(&poses[1]));
             self.group_dops[g] = dop.grown((inflation.margin + self.update.tolerance) as f32);
         }
         self.stale.fill(true);

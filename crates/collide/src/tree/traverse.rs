@@ -11,7 +11,7 @@
 use wide::f32x4;
 
 use super::{Block, Child, KdopTree};
-use crate::kdop::Kdop;
+use crate::kdop::{Kdop, is_moving};
 
 /// A node is opened alone if it is more than this many times as long as the other.
 const MUCH_LONGER: f32 = 2.0;
@@ -23,6 +23,8 @@ pub(crate) type GroupPairs = Vec<[u32; 2]>;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Visit {
     stack: Vec<[u32; 2]>,
+    /// Only pairs of which one is marked.
+    pub(crate) marked: bool,
     /// Tests of one k-DOP against another.
     pub(crate) tests: u64,
 }
@@ -52,11 +54,23 @@ pub(crate) fn overlapping<const K: usize, const N: usize>(
 ) -> u32 {
     let mut bits = 0;
     for chunk in 0..N.div_ceil(4) {
-        let mut apart = f32x4::ZERO;
-        for k in 0..K {
+        let sides = |k: usize| {
             let (lo, hi) = bounds(k);
-            apart |= lanes(&rows_lo[k], chunk, f32::INFINITY).simd_gt(f32x4::splat(hi));
-            apart |= f32x4::splat(lo).simd_gt(lanes(&rows_hi[k], chunk, f32::NEG_INFINITY));
+            let above = lanes(&rows_lo[k], chunk, f32::INFINITY).simd_gt(f32x4::splat(hi));
+            let below = f32x4::splat(lo).simd_gt(lanes(&rows_hi[k], chunk, f32::NEG_INFINITY));
+            (above, below)
+        };
+        let mut apart = f32x4::ZERO;
+        if is_moving(K) {
+            for k in 0..K / 2 {
+                let (start, end) = (sides(k), sides(k + K / 2));
+                apart |= start.0 & end.0 | start.1 & end.1;
+            }
+        } else {
+            for k in 0..K {
+                let (above, below) = sides(k);
+                apart |= above | below;
+            }
         }
         bits |= (!apart.to_bitmask() & 0b1111) << (4 * chunk);
     }
@@ -78,6 +92,12 @@ fn at<const K: usize, const N: usize>(blocks: &[Block<K, N>], slot: u32) -> (&Bl
 #[inline]
 fn length<const K: usize, const N: usize>((block, lane): (&Block<K, N>, usize)) -> f32 {
     (0..3).map(|k| block.hi[k][lane] - block.lo[k][lane]).fold(0.0, f32::max)
+}
+
+/// Children of `other` that are to be looked at together with child `i` of `block`.
+#[inline]
+fn wanted<const K: usize, const N: usize>(visit: &Visit, block: &Block<K, N>, i: usize, other: &Block<K, N>) -> u32 {
+    if !visit.marked || block.marked >> i & 1 == 1 { !0 } else { other.marked }
 }
 
 /// Descends two trees from a pair of blocks; calls `found` with each pair of leaves that overlap.
@@ -131,7 +151,7 @@ impl<const K: usize, const N: usize> Descent<'_, K, N> {
             *row = overlapping(&block_b.lo, &block_b.hi, |k| (block_a.lo[k][i], block_a.hi[k][i]));
         }
         for (i, row) in rows.into_iter().enumerate() {
-            self.pairs(a, i, b, row, visit, found);
+            self.pairs(a, i, b, row & wanted(visit, block_a, i, block_b), visit, found);
         }
     }
 
@@ -163,6 +183,7 @@ impl<const K: usize, const N: usize> Descent<'_, K, N> {
         let (block_b, lane) = at(self.second, b);
         let dop = block_b.dop(lane);
         let mut bits = overlapping(&self.first[a].lo, &self.first[a].hi, |k| (dop.lo[k], dop.hi[k]));
+        bits &= wanted(visit, block_b, lane, &self.first[a]);
         visit.tests += N as u64;
         while bits != 0 {
             let i = bits.trailing_zeros() as usize;
@@ -179,7 +200,8 @@ impl<const K: usize, const N: usize> Descent<'_, K, N> {
     fn open_second(&self, a: u32, b: usize, visit: &mut Visit, found: &mut impl FnMut(usize, usize)) {
         let (block_a, lane) = at(self.first, a);
         let dop = block_a.dop(lane);
-        let bits = overlapping(&self.second[b].lo, &self.second[b].hi, |k| (dop.lo[k], dop.hi[k]));
+        let bits = overlapping(&self.second[b].lo, &self.second[b].hi, |k| (dop.lo[k], dop.hi[k]))
+            & wanted(visit, block_a, lane, &self.second[b]);
         visit.tests += N as u64;
         self.pairs(a as usize / N, lane, b, bits, visit, found);
     }
@@ -191,8 +213,12 @@ impl<const K: usize, const N: usize> Descent<'_, K, N> {
             let bits = overlapping(&node.lo, &node.hi, |k| (node.lo[k][i], node.hi[k][i]));
             visit.tests += N as u64;
             // Later siblings only.
-            self.pairs(block, i, block, bits & (!0_u32 << i << 1), visit, found);
+            let later = bits & (!0_u32 << i << 1) & wanted(visit, node, i, node);
+            self.pairs(block, i, block, later, visit, found);
             self.finish(visit, found);
+            if visit.marked && node.marked >> i & 1 == 0 {
+                continue;
+            }
             match node.child[i].as_inner() {
                 Some(inner) => self.run_self(inner, visit, found),
                 None => Self::report(node.child[i], node.child[i], found),
@@ -488,6 +514,7 @@ mod tests {
             check::<9, 4>(&triangles, &x, 1)?;
             check::<9, 8>(&triangles, &x, 3)?;
             check::<13, 8>(&triangles, &x, 1)?;
+            check::<18, 8>(&triangles, &x, 1)?;
         }
 
         #[test]

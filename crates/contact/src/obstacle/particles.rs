@@ -106,15 +106,18 @@ fn resolve_against_near(
     x: DVec3,
     threshold: f64,
 ) -> (DVec3, ParticleReport) {
-    let pieces = || placed.near([particle]).map(|k| &placed.pieces()[k]);
-    let alone = placed.near([particle]).nth(1).is_none();
     let mut report = ParticleReport::default();
     let mut position = x;
+    if placed.is_far_from_all(particle) {
+        return (position, report);
+    }
+    let pieces = || placed.near([particle]).map(|k| &placed.pieces()[k]);
+    let alone = placed.near([particle]).nth(1).is_none();
     for k in placed.near([particle]) {
-        if let Some(contact) = resolve_particle(&placed.piece_for(k, particle), x_t0, position, threshold) {
-            position = contact.position;
-            report = report.join(ParticleReport { contacts: 1, deepest: contact.depth });
-        }
+        let Some((depth, normal)) = shortfall(&placed.pieces()[k], position, threshold) else { continue };
+        let r_t = placed.piece_for(k, particle).friction_correction(x_t0, position, normal, depth);
+        position += normal * depth + r_t;
+        report = report.join(ParticleReport { contacts: 1, deepest: depth });
     }
     // What was lifted off one piece may have got into another one that came before.
     for _ in 1..PASSES {

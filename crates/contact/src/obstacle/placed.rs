@@ -162,6 +162,17 @@ impl PlacedObstacles {
         self.near.update(&self.pieces, x, reach, slack);
     }
 
+    /// Takes over the marks that other obstacles have, the same ones in the same places.
+    pub fn share_marks(&mut self, other: &Self) {
+        self.near.clone_from(&other.near);
+    }
+
+    /// Whether a particle can reach nothing, as far as marks tell.
+    #[inline]
+    pub(super) fn is_far_from_all(&self, particle: usize) -> bool {
+        self.near.mask(particle) == 0
+    }
+
     /// Whether the marks still hold for particles at `x` [m].
     pub fn marks_hold(&self, x: &[DVec3]) -> bool {
         self.near.is_valid(x)

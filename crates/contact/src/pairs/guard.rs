@@ -21,7 +21,7 @@
 //! a share in every step are gone after a few hundred.
 //!
 //! **Complete.** The pairs looked at are those of a [`Watch`]. Where taking back leads vertices off the path for which its
-//! list is complete, the whole step is searched once more.
+//! list is complete, it is completed for where they are now.
 //!
 //! Obstacles known by their distance are kept by triangles, see [`PlacedPiece::arrival`]. Left over, and reported, are
 //! pairs in which everything is held or rides, as where obstacles that move differently leave cloth no room. Then the cloth
@@ -129,7 +129,6 @@ pub struct Guard {
     ride: Vec<Option<Ride>>,
     changed: Vec<bool>,
     near: NearPieces,
-    extra: Vec<NearPair>,
     seen: Vec<bool>,
 }
 
@@ -153,21 +152,17 @@ impl Guard {
         settings: &GuardSettings,
     ) -> Result<GuardReport, DetectError> {
         let cloth = bodies.cloth();
-        let floor = settings.floor * bodies.materials.largest_distance();
         self.reset(bodies, solids, settings);
         let mut report = GuardReport::default();
-        let (mut touched, mut listed, mut all) = (false, true, false);
+        let (mut touched, mut all) = (false, false);
         loop {
             report.rounds += 1;
             let mut hits = self.hits(watch.pairs(), bodies, settings.floor);
-            hits.extend(self.hits(&self.extra, bodies, settings.floor));
             hits.extend(self.solid_hits(bodies, solids, settings.solid_floor));
-            listed = listed && watch.is_complete(bodies, t0, t1, floor);
-            if hits.is_empty() && !listed {
-                self.extra.clear();
-                watch.search_unlisted(bodies, (t0, t1), floor, &mut self.extra)?;
+            if hits.is_empty() && !watch.is_complete(bodies, t0, t1, settings.floor) {
+                watch.cover_but(bodies, (t0, t1), settings.floor)?;
                 self.changed.fill(true);
-                hits = self.hits(&self.extra, bodies, settings.floor);
+                hits = self.hits(watch.pairs(), bodies, settings.floor);
             }
             self.changed.fill(false);
             if hits.is_empty() {
@@ -212,7 +207,6 @@ impl Guard {
 
     fn reset(&mut self, bodies: &Bodies, solids: Solids<'_>, settings: &GuardSettings) {
         let cloth = bodies.cloth();
-        self.extra.clear();
         self.changed.clear();
         self.changed.resize(bodies.x_t1.len(), true);
         let pieces = solids.placed.pieces();
@@ -239,6 +233,9 @@ impl Guard {
                 return None;
             }
             let floor = floor * pair.keep;
+            if pair.stays_far(x_t0, x, floor * (1.0 + FLOOR_WIDTH)) {
+                return None;
+            }
             let mut time = pair.meets(x_t0, x, floor)?;
             let start = pair.distance(x_t0);
             if start <= floor * (1.0 + FLOOR_WIDTH) {

@@ -14,7 +14,7 @@ use super::Bodies;
 use crate::Touch;
 
 /// Features of one cloth keep at most this share of the distance that they have in the flat cloth.
-const REST_SHARE: f64 = 0.5;
+pub(super) const REST_SHARE: f64 = 0.4;
 
 /// Share of the distance they keep at which pairs meet in a step. More than a guard's floor, so that it has nothing to do.
 pub const MEETING: f64 = 0.5;
@@ -78,13 +78,25 @@ impl NearPair {
     /// Whether boxes tell that the features are more than `within` [m] apart at `x`, and did not go through each other.
     #[inline]
     pub(super) fn is_far(&self, x_t0: &[DVec3], x: &[DVec3], within: f64) -> bool {
+        let between = self.between_boxes(x);
+        between > within && between > self.travel(x_t0, x)
+    }
+
+    /// Whether boxes tell that the features stay more than `within` [m] apart on the way from `x_t0` to `x`.
+    #[inline]
+    pub(super) fn stays_far(&self, x_t0: &[DVec3], x: &[DVec3], within: f64) -> bool {
+        self.between_boxes(x_t0) > within + self.travel(x_t0, x)
+    }
+
+    /// Largest gap between the boxes of the features along an axis [m]; not more than their distance.
+    #[inline]
+    fn between_boxes(&self, x: &[DVec3]) -> f64 {
         let [a, b, c, d] = self.points(x);
         let (low, high, low_b, high_b) = match self.kind {
             PairKind::VertexFace => (a, a, b.min(c).min(d), b.max(c).max(d)),
             PairKind::EdgeEdge => (a.min(b), a.max(b), c.min(d), c.max(d)),
         };
-        let between = (low - high_b).max(low_b - high).max_element();
-        between > within && between > self.travel(x_t0, x)
+        (low - high_b).max(low_b - high).max_element()
     }
 
     /// The touch at `x`, if the gap is below `within` [m]; the step began at `x_t0`, without a crossing.

@@ -18,6 +18,9 @@ choice! {
 choice! {
     /// How a bounding volume covers a step.
     pub enum CoverKind {
+        /// It has bounds of its own for the start and the end of every vertex, and moves from one to the other: what moves
+        /// together is told apart. For 18-DOPs; with others it is swept.
+        Moving = "moving",
         /// It holds the start and the end of every vertex.
         Swept = "swept",
         /// It is grown along the mean direction of its vertices by their fastest way (Mezger 2003).
@@ -63,7 +66,7 @@ section! {
         /// Triangles in a leaf of a tree at most.
         leaf_size: u32 = 1, within(1, 64);
         /// How bounding volumes cover a step.
-        inflation: CoverKind = CoverKind::Swept;
+        inflation: CoverKind = CoverKind::Moving;
         /// When bounding volumes follow their triangles.
         update: UpdateKind = UpdateKind::Full;
         /// With lazy updates: how far a vertex may move before its volumes follow; auto takes it from the contact

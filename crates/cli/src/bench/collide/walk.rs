@@ -112,6 +112,7 @@ fn covers(plan: &Plan, film: &Film, table: &mut Table) -> Result<()> {
     let mut contenders = [
         with("swept", Cover::Swept).against(None),
         with("oriented", Cover::Oriented),
+        with("moving", Cover::Moving),
         with("uniform", Cover::Uniform)
             .against(Some(1))
             .paper([37.0 / 56.0, 136.0 / 31.0, 173.0 / 88.0])
