@@ -4,9 +4,8 @@
 //! of a box. Expected: it sticks at μ = 0.5; at μ = 0.49 it accelerates by g (sin θ − μ cos θ) = 0.0877 m/s²; from v it
 //! comes to rest after v²/(2 μ g). Stepping with h takes `v h/2` off that way, 0.6 % here.
 //!
-//! Newton's method goes on until it has converged where finite elements must slide: two linear systems per step, as by
-//! default, treat contacts that should slide as if they stuck. What does not hold yet is tested all the same, and expected to
-//! fail: such a test breaks when the code is mended.
+//! Finite elements are solved to the end and, as by default, with two linear systems per step. What does not hold yet is tested
+//! all the same, and expected to fail: such a test breaks when the code is mended.
 
 #![allow(clippy::unwrap_used, reason = "tests may; the lint does not see that their helpers are tests too")]
 
@@ -97,10 +96,10 @@ fn sticks(model: &str, physics: &str, ground: Ground) {
     assert!(creep < 2e-4, "{model}, {ground:?}: creeps by {creep} m");
 }
 
-/// A little below the critical friction it accelerates as it should, to a relative `tolerance`; second differences of the
-/// way over 1.5 s do not depend on how it began, and those of an evenly accelerated scheme are exact.
+/// A little below the critical friction it accelerates as it should; second differences of the way over 1.5 s do not depend on
+/// how it began, and those of an evenly accelerated scheme are exact.
 #[track_caller]
-fn slides(model: &str, physics: &str, ground: Ground, tolerance: f64) {
+fn slides(model: &str, physics: &str, ground: Ground) {
     let (mut world, down) = lying(model, physics, ground, 0.49, 0.5);
     advance(&mut world, 15);
     let way: Vec<f64> = (0..3)
@@ -113,7 +112,7 @@ fn slides(model: &str, physics: &str, ground: Ground, tolerance: f64) {
     let (sin, cos) = 0.5_f64.atan().sin_cos();
     let expected = GRAVITY * (sin - 0.49 * cos);
     let wrong = acceleration / expected - 1.0;
-    assert!(wrong.abs() < tolerance, "{model}, {ground:?}: accelerates by {acceleration}, not {expected} m/s²");
+    assert!(wrong.abs() < 0.005, "{model}, {ground:?}: accelerates by {acceleration}, not {expected} m/s²");
 }
 
 /// From 1 m/s it comes to rest where it should, and never goes back on the way.
@@ -132,57 +131,39 @@ fn stops(model: &str, physics: &str, ground: Ground) {
     assert!(world.state().v.iter().all(|v| v.length() < 1e-4), "{model}, {ground:?}: it is at rest");
 }
 
-#[test]
-fn cloth_sticks_at_the_critical_slope() {
-    sticks("constraint", "", Ground::HalfSpace);
+/// Calls `check` for all models on all kinds of ground.
+fn everywhere(check: impl Fn(&str, &str, Ground)) {
     for ground in [Ground::HalfSpace, Ground::Mesh] {
-        sticks("fem", CONVERGED, ground);
-        sticks("fem", BOUNDED, ground);
+        check("constraint", "", ground);
+        check("fem", CONVERGED, ground);
+        check("fem", BOUNDED, ground);
     }
 }
 
 #[test]
-#[should_panic(expected = "creeps by")]
-fn gap_constraint_cloth_sticks_to_a_mesh_at_the_critical_slope() {
-    sticks("constraint", "", Ground::Mesh);
+fn cloth_sticks_at_the_critical_slope() {
+    everywhere(sticks);
 }
 
 #[test]
 fn cloth_slides_with_the_acceleration_of_coulomb() {
-    slides("constraint", "", Ground::HalfSpace, 0.02);
-    slides("fem", CONVERGED, Ground::HalfSpace, 0.02);
-    slides("fem", CONVERGED, Ground::Mesh, 0.02);
-}
-
-#[test]
-#[should_panic(expected = "accelerates by")]
-fn gap_constraint_cloth_slides_on_a_mesh_as_on_a_half_space() {
-    slides("constraint", "", Ground::Mesh, 0.02);
-}
-
-#[test]
-#[should_panic(expected = "accelerates by")]
-fn gap_finite_elements_slide_with_bounded_effort() {
-    slides("fem", BOUNDED, Ground::HalfSpace, 0.02);
+    everywhere(slides);
 }
 
 #[test]
 fn sliding_cloth_comes_to_rest_where_coulomb_says_and_never_goes_back() {
-    for ground in [Ground::HalfSpace, Ground::Mesh] {
-        stops("constraint", "", ground);
-        stops("fem", CONVERGED, ground);
-    }
-    stops("fem", BOUNDED, Ground::HalfSpace);
+    everywhere(stops);
 }
 
 const BALL: &str = "shape = { kind = \"sphere\", radius = 0.15 }";
 const BOX: &str = "position = [0.0, 0.1, 0.0]\nshape = { kind = \"box\", size = [0.25, 0.1, 0.25] }";
 
-/// Top speed [m/s] and way of the farthest particle [m] in the fourth second of a cloth that is draped over an obstacle.
-fn unrest((model, substeps): (&str, u32), obstacle: &str, triangulate: bool) -> [f64; 2] {
+/// Top speed [m/s] and way of the farthest particle [m] in one second, after `settled` others, of a cloth that is draped over
+/// an obstacle.
+fn unrest((model, substeps): (&str, u32), obstacle: &str, triangulate: bool, settled: u32) -> [f64; 2] {
     let text = format!(
         r#"
-        time = {{ duration = 4.0, frame_rate = 60, substeps = {substeps} }}
+        time = {{ duration = 10.0, frame_rate = 60, substeps = {substeps} }}
         solver = {{ model = "{model}", adaptive = false }}
         [[cloth]]
         fabric = "cotton-poplin"
@@ -196,37 +177,39 @@ fn unrest((model, substeps): (&str, u32), obstacle: &str, triangulate: bool) -> 
         "#
     );
     let mut world = World::new(&common::scene(&text)).unwrap();
-    advance(&mut world, 180);
+    advance(&mut world, 60 * settled);
     let before = world.state().x.clone();
     let top = (0..60).map(|_| world.advance().top_speed).fold(0.0, f64::max);
     let creep = world.state().x.iter().zip(&before).map(|(x, start)| x.distance(*start)).fold(0.0, f64::max);
     [top, creep]
 }
 
+/// Flaps that hang over a box swing for some seconds: solved to the end, they fall below 1 mm/s in the sixth.
 #[test]
 #[ignore = "slow: runs in the slow profile"]
 fn slow_finite_elements_come_to_rest_and_stay() {
-    for (obstacle, triangulate) in [(BALL, false), (BALL, true), (BOX, true)] {
-        let [top, creep] = unrest(("fem", 2), obstacle, triangulate);
-        assert!(top < 1e-3 && creep < 1e-4, "{obstacle}, {triangulate}: {top} m/s, {creep} m");
+    for (obstacle, triangulate) in [(BALL, false), (BOX, true)] {
+        let [top, creep] = unrest(("fem", 2), obstacle, triangulate, 5);
+        assert!(top < 1e-3 && creep < 3e-4, "{obstacle}, {triangulate}: {top} m/s, {creep} m");
     }
 }
 
+/// It trembles at the edges of the box with 3 mm/s, even solved to the end.
 #[test]
 #[ignore = "slow: runs in the slow profile"]
 #[should_panic(expected = "an exact box")]
 fn slow_gap_finite_elements_come_to_rest_on_an_exact_box() {
-    let [top, creep] = unrest(("fem", 2), BOX, false);
-    assert!(top < 1e-3 && creep < 1e-4, "an exact box: {top} m/s, {creep} m");
+    let [top, creep] = unrest(("fem", 2), BOX, false, 5);
+    assert!(top < 1e-3 && creep < 3e-4, "an exact box: {top} m/s, {creep} m");
 }
 
-/// The constraint model never quite rests: lengths, contacts and bending take turns. Measured 0.1 m/s and 1.7 mm in a
-/// second; with half as many steps on the box 0.45 m/s and 12 mm.
+/// The constraint model never quite rests: the limiter of lengths kicks. Measured 0.1 m/s and 1.7 mm in a second, with half as
+/// many steps on the box 0.45 m/s and 12 mm; with a limit too far to be reached 0.013 m/s and 0.3 mm on the ball.
 #[test]
 #[ignore = "slow: runs in the slow profile"]
 fn slow_constraint_cloth_trembles_but_stays() {
     for obstacle in [BALL, BOX] {
-        let [top, creep] = unrest(("constraint", 4), obstacle, false);
+        let [top, creep] = unrest(("constraint", 4), obstacle, false, 3);
         assert!(top < 0.2 && creep < 0.005, "{obstacle}: {top} m/s, {creep} m");
     }
 }
@@ -272,16 +255,10 @@ fn cloths_that_meet_keep_their_momentum() {
     // What the solver leaves over is a force from nowhere, so it must leave little.
     let exact = "physics = { effort = \"converged\", iterations = 200, tolerance = 1e-8, linear_tolerance = 1e-8, \
         linear_iterations = 3000 }";
-    for (model, physics) in [("constraint", ""), ("fem", exact)] {
+    // With two linear systems the sum of what is left over is zero for each cloth, and so for both.
+    for (model, physics) in [("constraint", ""), ("fem", exact), ("fem", BOUNDED)] {
         let [change, lower] = meeting(model, physics);
         assert!(lower < -0.05, "{model}: the lower sheet is pushed along: {lower} m/s");
         assert!(change < 1e-9, "{model}: momentum changes by {change}");
     }
-}
-
-#[test]
-#[should_panic(expected = "momentum changes by")]
-fn gap_finite_elements_with_bounded_effort_keep_momentum() {
-    let [change, _] = meeting("fem", BOUNDED);
-    assert!(change < 1e-9, "momentum changes by {change}");
 }

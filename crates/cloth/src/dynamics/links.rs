@@ -25,6 +25,9 @@ use crate::linear::{Coupling, Incidence, System, parts};
 /// Links per parallel task.
 const CHUNK: usize = 512;
 
+/// Weight from which a link to an obstacle decides where its particle goes.
+const HOLDING: f64 = 0.5;
+
 /// Changes between sticking and sliding before a link gives in.
 const MOST_SWITCHES: u32 = 10;
 
@@ -69,8 +72,9 @@ struct State {
     /// Gradient by `Σ w z` [N] and Hessian [N/m].
     gradient: DVec3,
     block: DMat3,
-    /// Displacement across the normal at the last refresh [m].
+    /// Displacement across the normal at the last refresh, and that for which the model was made [m].
     slip: DVec3,
+    seen: DVec3,
     gap: f64,
     normal: f64,
     /// Gradient [N] and Hessian [N/m] of friction by the displacement.
@@ -177,6 +181,25 @@ impl Links {
         self.incidence.of(i).iter().fold(DVec3::ZERO, |sum, &(k, w)| sum + self.states[k as usize].gradient * w)
     }
 
+    /// What obstacles that press particle `i` at the last refresh leave of its `way`; `None` if none does.
+    pub(crate) fn hold_back(&self, i: usize, mut way: DVec3) -> Option<DVec3> {
+        let mut pressed = false;
+        for &(k, w) in self.incidence.of(i) {
+            let (state, link) = (&self.states[k as usize], &self.items[k as usize]);
+            if state.normal > 0.0 && w > HOLDING && link.weights.iter().sum::<f64>() > HOLDING {
+                way -= link.normal * link.normal.dot(way).min(0.0);
+                pressed = true;
+            }
+        }
+        pressed.then_some(way)
+    }
+
+    /// Particles, weights and Hessian of each link that acts at the last refresh.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = (&[u32; 4], &[f64; 4], DMat3)> {
+        let acting = self.items.iter().zip(&self.states).filter(|(_, state)| state.block != DMat3::ZERO);
+        acting.map(|(link, state)| (&link.vertices, &link.weights, state.block))
+    }
+
     /// Adds the Hessian of links of particle `i` alone to its block of the diagonal.
     #[inline]
     pub(crate) fn add_to_diagonal(&self, i: usize, block: &mut DMat3) {
@@ -221,10 +244,13 @@ impl State {
         self.rub = (gradient + hessian * (slip - about), hessian);
         self.gradient = self.rub.0 - n * force;
         self.block = outer(n) * (stiffness * scales.end) + self.rub.1 * scales.slip;
-        (self.slip, self.gap, self.normal, self.is_fresh) = (slip, gap, force, false);
+        (self.slip, self.seen, self.gap, self.normal, self.is_fresh) = (slip, about, gap, force, false);
     }
 
-    /// The model for an iteration that starts with the displacement `slip`, after one that started with `self.slip`.
+    /// The model for an iteration that starts with the displacement `slip`, after one whose model was made for `self.seen`.
+    ///
+    /// Shrinking from `s` to `r` took the share `r/s` of the limit; the rest of it would stop what has less than that to lose,
+    /// `inertia r ≤ limit (1 − r/s)`.
     fn choose_model(&mut self, slip: DVec3, creep: f64) {
         let r = slip.length();
         let next = if r <= creep {
@@ -235,10 +261,11 @@ impl State {
         } else if self.switches >= MOST_SWITCHES {
             Model::Shrink
         } else {
-            let turned = slip.dot(self.slip) < 0.0;
+            let turned = slip.dot(self.seen) < 0.0;
+            let stops = self.inertia * r <= self.limit * (1.0 - r / self.seen.length());
             match self.model {
                 Model::Slide if turned => Model::Stick,
-                Model::Shrink if r < self.slip.length() => Model::Stick,
+                Model::Shrink if stops => Model::Stick,
                 Model::Stick | Model::Slide | Model::Shrink => Model::Slide,
             }
         };

@@ -8,6 +8,7 @@
 //! Kimmerle 2005, §6.2, names explicit and implicit solvers after Hauth, Etzmuß, Straßer 2003; implicit Euler with
 //! filtered conjugate gradients is Baraff, Witkin 1998.
 
+mod drift;
 mod energies;
 mod explicit;
 mod link;

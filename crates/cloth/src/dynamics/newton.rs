@@ -18,11 +18,14 @@
 //! depends on the fabric. With all of it kept the line search halves most steps.
 //!
 //! **Converged** means: the forces left over would accelerate the cloth by less than the tolerance, in the mean over its
-//! mass, `√(Σ |r_i|²/m_i / Σ m_i) ≤ tolerance` [m/s²]. This is measured after the last iteration, never assumed.
+//! mass, `√(Σ |r_i|²/m_i / Σ m_i) ≤ tolerance` [m/s²], and each free cloth as a whole by less than a hundredth of it. This is
+//! measured after the last iteration, never assumed. What the linear solver leaves over has no net force on free cloths
+//! (`Drift`); if the iterations end before convergence, a last shift of whole cloths takes away what the models left.
 
 use rayon::prelude::*;
 use toile_mesh::{DMat3, DVec3};
 
+use super::drift::Drift;
 use super::links::Links;
 use super::{Effort, Energies, Loads, Stage};
 use crate::linear::{ConjugateGradients, Filter, Preconditioner, System};
@@ -66,6 +69,8 @@ pub struct NewtonReport {
     pub solve_seconds: f64,
 }
 
+/// Share of the tolerance that may accelerate a free cloth as a whole.
+const NET: f64 = 0.01;
 /// Sufficient decrease of Armijo's rule.
 const ARMIJO: f64 = 1e-4;
 /// Halvings before a direction is given up.
@@ -83,6 +88,7 @@ pub(crate) struct Newton {
     trial: Vec<DVec3>,
     /// Partial sums, one per chunk.
     partial: Vec<[f64; 3]>,
+    drift: Drift,
 }
 
 /// When a preconditioner is made anew: as soon as its age has cost as many iterations as a new one would.
@@ -125,6 +131,11 @@ pub(crate) struct Problem<'a> {
 }
 
 impl Newton {
+    /// For systems of this pattern.
+    pub(crate) fn new(system: &System) -> Self {
+        Self { drift: Drift::new(system), ..Self::default() }
+    }
+
     /// Improves `z`, whose held particles are in place, until converged.
     pub(crate) fn solve(
         &mut self,
@@ -141,6 +152,7 @@ impl Newton {
         }
         let clock = std::time::Instant::now();
         let mut upkeep = Upkeep::default();
+        self.drift.begin(problem);
         let mut potential = self.potential(problem, energies, z);
         report.assembly_seconds += clock.elapsed().as_secs_f64();
         loop {
@@ -160,7 +172,12 @@ impl Newton {
             }
             report.residual = self.residual(problem);
             report.assembly_seconds += clock.elapsed().as_secs_f64();
-            report.converged = report.residual <= settings.tolerance && links.obey();
+            let drifts = self.drift.acceleration(&self.gradient);
+            let balanced = report.residual <= settings.tolerance && drifts <= NET * settings.tolerance;
+            report.converged = balanced && links.obey();
+            if last && !report.converged && report.residual.is_finite() {
+                self.shift(problem, links, z, linked);
+            }
             if report.converged || last || !report.residual.is_finite() {
                 return report;
             }
@@ -171,7 +188,8 @@ impl Newton {
                 multilevel.update(system, problem.filter, z);
             }
             let ahead = problem.effort == Effort::Bounded && report.iterations == 0;
-            let iterations = self.find_direction(problem, system, cg, ahead.then_some(&*z));
+            let iterations = self.find_direction(problem, links, system, cg, ahead.then_some(&*z));
+            self.drift.correct(problem, links, cg.residual(), &mut self.direction);
             upkeep.count(iterations);
             report.linear_iterations += iterations;
             report.solve_seconds += clock.elapsed().as_secs_f64();
@@ -191,10 +209,11 @@ impl Newton {
     }
 
     /// Solves for the direction; returns the iterations that took. With `from`, the iterations start with the way from there to
-    /// where particles would be without forces.
+    /// where particles would be without forces, held back by obstacles, and as much of free fall as is best.
     fn find_direction(
         &mut self,
         problem: &Problem<'_>,
+        links: &Links,
         system: &System,
         cg: &mut ConjugateGradients,
         from: Option<&[DVec3]>,
@@ -202,18 +221,18 @@ impl Newton {
         let Problem { stage, settings, filter, .. } = *problem;
         let stop = (settings.linear_tolerance, settings.most_linear_iterations as usize);
         // The uphill direction `A d = ∇Φ`: signs are changed where it is used.
-        let mut iterations = 0;
-        if let Some(from) = from {
-            let fall = problem.loads.gravity / stage.a;
-            let ways = self.direction.iter_mut().zip(from).zip(&stage.predicted).enumerate();
-            ways.for_each(|(i, ((d, from), to))| *d = filter.project(i, *from - *to - fall));
-            let report = cg.continue_from(system, filter, &self.gradient, &mut self.direction, stop);
-            iterations = report.iterations as u32;
-            if self.slope() < 0.0 {
-                return iterations;
-            }
-        }
-        iterations + cg.solve_from_zero(system, filter, &self.gradient, &mut self.direction, stop).iterations as u32
+        let Some(from) = from else {
+            return cg.solve_from_zero(system, filter, &self.gradient, &mut self.direction, stop).iterations as u32;
+        };
+        let fall = problem.loads.gravity / stage.a;
+        let ways = self.direction.iter_mut().zip(&mut self.trial).zip(from.iter().zip(&stage.predicted)).enumerate();
+        ways.for_each(|(i, ((d, falls), (from, to)))| {
+            let way = links.hold_back(i, *to - *from);
+            *d = filter.project(i, -way.unwrap_or(*to - *from));
+            *falls = if way.is_some() { DVec3::ZERO } else { filter.project(i, -fall) };
+        });
+        let start = (&mut *self.direction, &*self.trial);
+        cg.continue_from(system, filter, &self.gradient, start, stop).iterations as u32
     }
 
     /// Line search from `z` along the direction; moves `z` and returns the potential there, without that of the links.
@@ -255,6 +274,22 @@ impl Newton {
         None
     }
 
+    /// Moves free cloths as a whole to where no net force is left, by the models of the last refresh. That costs next to nothing, as
+    /// elastic energy does not change, and is left undone if it raises the rest of Φ.
+    fn shift(&mut self, problem: &Problem<'_>, links: &mut Links, z: &mut [DVec3], linked: f64) {
+        let mut trial = std::mem::take(&mut self.trial);
+        self.direction.fill(DVec3::ZERO);
+        self.drift.join(problem, links);
+        self.drift.correct(problem, links, &self.gradient, &mut self.direction);
+        trial.iter_mut().zip(&*z).zip(&self.direction).for_each(|((trial, z), d)| *trial = *z - *d);
+        let (before, size) = self.particle_potential(problem, z);
+        let (after, _) = self.particle_potential(problem, &trial);
+        if after + links.energy(&trial) <= before + linked + ROUNDING * (size + linked.abs()) {
+            z.copy_from_slice(&trial);
+        }
+        self.trial = trial;
+    }
+
     /// Derivative of Φ along the way down.
     fn slope(&mut self) -> f64 {
         let chunks = self.gradient.par_chunks(CHUNK).zip(self.direction.par_chunks(CHUNK));
@@ -266,6 +301,12 @@ impl Newton {
     /// Φ at `z` without links, and the sum of the sizes of its parts; leaves the derivatives of the elements at `z` prepared.
     fn potential(&mut self, problem: &Problem<'_>, energies: &mut Energies, z: &[DVec3]) -> (f64, f64) {
         let elastic = energies.evaluate_with_energy(z);
+        let (others, size) = self.particle_potential(problem, z);
+        (elastic + others, elastic.abs() + size)
+    }
+
+    /// The parts of Φ of single particles, and the sum of their sizes.
+    fn particle_potential(&mut self, problem: &Problem<'_>, z: &[DVec3]) -> (f64, f64) {
         let parts = z.par_chunks(CHUNK).enumerate().map(|(chunk, z)| {
             let mut sum = [0.0; 3];
             for (i, z) in z.iter().enumerate() {
@@ -277,7 +318,7 @@ impl Newton {
         parts.collect_into_vec(&mut self.partial);
         let [inertia, load, drag] =
             self.partial.iter().fold([0.0; 3], |sum, part| std::array::from_fn(|k| sum[k] + part[k]));
-        (elastic + inertia + load + drag, elastic.abs() + inertia + load.abs() + drag)
+        (inertia + load + drag, inertia + load.abs() + drag)
     }
 
     /// See the module.

@@ -126,19 +126,42 @@ impl ConjugateGradients {
         self.iterate(system, filter, x, &settings, square)
     }
 
-    /// Solves from the start `x`, where nothing is prescribed, until the residual is `relative` times that of the start.
+    /// Solves from the best point `x + α p`, where nothing is prescribed, or from zero if that is better, until the residual is
+    /// `relative` times the smaller of the two starts'.
+    ///
+    /// A start with `½ xᵀ A x − bᵀ x > 0` is worse than none, and the residual of a bad one is no measure: a guess that lets cloth
+    /// fall into stiff contacts would end the solve before it began. So every result descends, as from a start of zero.
     pub(crate) fn continue_from(
         &mut self,
         system: &System,
         filter: &Filter,
         b: &[DVec3],
-        x: &mut [DVec3],
+        (x, p): (&mut [DVec3], &[DVec3]),
         (relative, most_iterations): (f64, usize),
     ) -> CgReport {
         self.prepare(system, filter);
-        let square = self.start(filter, b, Some((system, x)));
-        let settings = CgSettings { tolerance: relative * root(square), most_iterations };
+        let from_zero = self.start(filter, b, None);
+        let mut square = self.start(filter, b, Some((system, x)));
+        self.direction.copy_from_slice(p);
+        let curvature =
+            system.filtered_product(filter, &self.direction, &mut self.product, &mut self.sums, &mut self.pulls);
+        let along: f64 = p.iter().zip(&self.residual).map(|(p, r)| p.dot(*r)).sum();
+        if curvature > 0.0 && (along / curvature).is_finite() {
+            square = self.advance(filter, x, along / curvature);
+        }
+        let settings = CgSettings { tolerance: relative * root(square.min(from_zero)), most_iterations };
+        // With the residual r = b − A x the energy is −½ x·(b + r).
+        let gain: f64 = (0..b.len()).map(|i| x[i].dot(filter.project(i, b[i]) + self.residual[i])).sum();
+        if gain.partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater) {
+            x.fill(DVec3::ZERO);
+            square = self.start(filter, b, None);
+        }
         self.iterate(system, filter, x, &settings, square)
+    }
+
+    /// What the last solve left over, `S (b − A x)`.
+    pub(crate) fn residual(&self) -> &[DVec3] {
+        &self.residual
     }
 
     /// Memory for the rows of `system`, and the inverses of its diagonal blocks.

@@ -27,3 +27,4 @@ pub use preconditioner::Preconditioner;
 pub use system::System;
 
 pub(crate) use coupling::{Incidence, parts};
+pub(crate) use dense::Cholesky;

@@ -196,6 +196,28 @@ fn same_bits_for_any_number_of_threads() {
 }
 
 #[test]
+fn a_bad_start_neither_ends_a_solve_early_nor_leads_uphill() {
+    let (system, positions) = sheet(10);
+    let filter = Filter::free(100);
+    let b: Vec<DVec3> = positions.iter().map(|p| DVec3::new(p.z, 1.0, p.x)).collect();
+    for mut cg in solvers(&system, &filter, &positions) {
+        // The last is on the best side of zero, which the way along it finds.
+        for (start, along) in [(1e6, 0.0), (-1e6, 0.0), (0.0, 1e6)] {
+            let mut x = vec![DVec3::ONE * start; 100];
+            let p: Vec<DVec3> = positions.iter().map(|p| *p * along).collect();
+            let report = cg.continue_from(&system, &filter, &b, (&mut x, &p), (0.1, 1000));
+            let mut product = vec![DVec3::ZERO; 100];
+            system.product(&x, &mut product);
+            let left: Vec<DVec3> = b.iter().zip(&product).map(|(b, y)| *b - *y).collect();
+            let [left, first] = [&left, &b].map(|v| cg.norm(&system, &filter, v));
+            assert!(report.converged && left <= 0.1 * first * (1.0 + 1e-6), "{start} {along}: {left} of {first}");
+            let down: f64 = b.iter().zip(&x).map(|(b, x)| b.dot(*x)).sum();
+            assert!(down > 0.0, "{start} {along}: {down}");
+        }
+    }
+}
+
+#[test]
 fn later_solves_reuse_the_memory() {
     let (system, positions) = sheet(10);
     let filter = Filter::free(100);

@@ -39,6 +39,24 @@ fn links_between_cloths_add_no_momentum() {
 }
 
 #[test]
+fn solvers_that_stop_early_keep_the_momentum_of_cloths_that_meet() {
+    for kind in [PreconditionerKind::BlockJacobi, PreconditionerKind::Multilevel] {
+        let (mut world, links) = hovering(8, kind);
+        world.stepper.set_effort(Effort::Bounded);
+        world.settings =
+            NewtonSettings { most_iterations: 2, linear_tolerance: 0.5, most_linear_iterations: 5, ..world.settings };
+        let momentum = |world: &World| world.v.iter().zip(&world.mass).map(|(v, m)| *v * *m).sum::<DVec3>();
+        let before = momentum(&world);
+        for _ in 0..10 {
+            let report = world.step(&links, 1.0 / 120.0);
+            assert!(!report.newton.converged && report.newton.residual > 1e-3, "{report:?}");
+        }
+        assert!(momentum(&world).distance(before) < 1e-12 * before.length(), "{} {before}", momentum(&world));
+        assert!(world.v[..64].iter().map(|v| v.x).sum::<f64>() > 0.64, "the lower one is taken along");
+    }
+}
+
+#[test]
 fn links_hardly_cost_iterations() {
     for kind in [PreconditionerKind::BlockJacobi, PreconditionerKind::Multilevel] {
         let iterations = |linked: bool| {

@@ -7,6 +7,10 @@
 //! ```
 //! `r` is friction: it takes back the tangential way of the two since the step began, at most by `μ δ`.
 //!
+//! **Order.** Vertices before edges, nearest pairs first. A vertex above a flat surface is nearest to the face below it; to the
+//! face beside that it is a little farther and tilted, and once lifted off the first it has nothing more to do with the
+//! second. The other way round the inner edges of a mesh push cloth along it.
+//!
 //! **Target.** Pushing a pair to its full distance `d` at once would throw it. The inner half is hard, the outer half
 //! is gained in [`RECOVERY`] seconds: `t = min(d, max(d/2, φ₀ + h d / RECOVERY))`, `φ₀` the gap when the step began.
 
@@ -58,11 +62,13 @@ impl Projection {
                 return None;
             }
             let target = (pair.distance(x_t0) + h * pair.keep / RECOVERY).max(0.5 * pair.keep).min(pair.keep);
-            Some((*pair, target))
+            Some(((pair.kind, touch.gap), (*pair, target)))
         };
         let chunks = pairs.par_chunks(CHUNK).map(|pairs| pairs.iter().filter_map(near).collect::<Vec<_>>());
+        let mut found: Vec<_> = chunks.collect::<Vec<_>>().into_iter().flatten().collect();
+        found.sort_by(|((a, near), _), ((b, far), _)| a.cmp(b).then(near.total_cmp(far)));
         self.active.clear();
-        self.active.extend(chunks.collect::<Vec<_>>().into_iter().flatten());
+        self.active.extend(found.into_iter().map(|(_, pair)| pair));
     }
 
     /// Pairs taken up.
@@ -75,7 +81,7 @@ impl Projection {
         self.active.is_empty()
     }
 
-    /// One pass over the pairs, in their order.
+    /// One pass over the pairs, in the order of the module.
     pub fn pass(&self, bodies: &mut Bodies) -> ProjectionReport {
         let mut report = ProjectionReport::default();
         let Bodies { x_t0, x_t1: x, inverse_mass, .. } = bodies;

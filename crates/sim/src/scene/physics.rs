@@ -81,7 +81,7 @@ section! {
         /// Newton ends when the forces left over accelerate the cloth by less than this, in the mean over its mass.
         tolerance: f64 = 0.5, ["m/s²"] above(0, 1000);
         /// The linear solver ends at this share of its first residual.
-        linear_tolerance: f64 = 0.1, above(0, 1);
+        linear_tolerance: f64 = 0.2, above(0, 1);
         /// Iterations of the linear solver at most.
         linear_iterations: u32 = 40, within(1, 1_000_000);
         /// What speeds up the linear solver.
