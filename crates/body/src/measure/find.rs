@@ -1,0 +1,307 @@
+//! Finding the landmarks of any upright body, a scan for instance.
+//!
+//! The body stands on its feet, y up, looks along +z, arms away from the trunk (A- or T-pose), legs apart. Landmarks are
+//! found from sections, each near the place where people have it, as shares of the height:
+//!
+//! - crotch: the lowest level whose section is one loop across the middle;
+//! - armpits: the highest level below which the loop around the middle grows steadily, without the jump at the arms;
+//! - hip, calf, head: greatest girth in their range; waist, ankle, neck, wrist: least girth;
+//! - bust: where the front is most prominent between waist and armpit; underbust: where it is hollow below that;
+//! - neck sides: where the neck is a third wider than at its narrowest;
+//! - shoulder points: on the outline right above the armpits, a little outward.
+//!
+//! Bodies vary and surfaces do not show bones: levels found so are within some centimetres of those a tailor would feel,
+//! which changes girths little, where they are extreme by definition, and lengths as much as the levels. Landmarks known
+//! better may be set by hand.
+
+use toile_mesh::{Aabb, DVec3, TriMesh};
+
+use super::section::{Plane, section};
+use super::tape::{chain_length, taut_around};
+use super::{Landmarks, Wrist, distance_outside};
+
+/// Why a mesh cannot be measured.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct NotABody {
+    /// What is missing.
+    pub message: String,
+    /// How to mend it.
+    pub help: String,
+}
+
+/// Levels looked at in a range.
+const STEPS: u32 = 40;
+
+/// How far outward of the armpit the shoulder point lies, over the height.
+const SHOULDER: f64 = 0.012;
+
+/// A taut tape around one loop of a section.
+struct Ring {
+    girth: f64,
+    bounds: Aabb,
+}
+
+impl Ring {
+    fn centre(&self) -> DVec3 {
+        self.bounds.centre()
+    }
+}
+
+struct Finder<'a> {
+    mesh: &'a TriMesh,
+    floor: f64,
+    height: f64,
+    /// A point in the middle of the trunk [m].
+    middle: DVec3,
+}
+
+impl Landmarks {
+    /// Finds the landmarks of an upright body.
+    pub fn find(mesh: &TriMesh) -> Result<Self, NotABody> {
+        let bounds = mesh.bounds();
+        if mesh.triangles.is_empty() || !bounds.size().is_finite() || bounds.size().y <= 0.0 {
+            return Err(not_found("a surface", "give a mesh with triangles and finite positions"));
+        }
+        let (floor, height) = (bounds.min.y, bounds.size().y);
+        let mut finder = Finder { mesh, floor, height, middle: bounds.centre() };
+        finder.middle = finder.trunk_middle().ok_or_else(|| not_found("a trunk", UPRIGHT))?;
+        finder.landmarks()
+    }
+}
+
+const UPRIGHT: &str = "the body must stand upright, y up, facing +z";
+
+fn not_found(what: &str, help: &str) -> NotABody {
+    NotABody { message: format!("the mesh does not show {what}"), help: help.to_owned() }
+}
+
+impl Finder<'_> {
+    fn landmarks(&self) -> Result<Landmarks, NotABody> {
+        let crotch = self.crotch().ok_or_else(|| not_found("two legs", "the legs must stand apart; y must be up"))?;
+        let armpit = self.armpit().ok_or_else(|| not_found("arms away from the trunk", "use an A-pose or a T-pose"))?;
+        let span = armpit - crotch.y;
+        let trunk =
+            |y: f64| self.around(Plane { point: DVec3::new(self.middle.x, y, self.middle.z), normal: DVec3::Y });
+        let girth = |y: f64| trunk(y).map_or(0.0, |r| r.girth);
+        let front = |y: f64| trunk(y).map_or(f64::NEG_INFINITY, |r| r.bounds.max.z);
+        let waist = least([crotch.y + 0.35 * span, crotch.y + 0.72 * span], girth);
+        let hip = greatest([crotch.y + 0.02 * self.height, waist - 0.25 * (waist - crotch.y)], girth);
+        // A belly may be more prominent than the chest, a broad back wider: both together tell.
+        let fullness = |y: f64| girth(y) + 2.0 * front(y);
+        let bust = greatest([waist + 0.45 * (armpit - waist), armpit - 0.01 * self.height], fullness);
+        // Hollow below the breasts: farthest behind the line from the bust to the waist.
+        let (front_bust, front_waist) = (front(bust), front(waist));
+        let line = |y: f64| front_waist + (front_bust - front_waist) * (y - waist) / (bust - waist);
+        let underbust = greatest([bust - 0.075 * self.height, bust - 0.025 * self.height], |y| line(y) - front(y));
+        let neck = self.neck(armpit).ok_or_else(|| not_found("a neck", UPRIGHT))?;
+        let crown = self.extreme(|p| p.y);
+        let head = greatest([self.share(0.90), self.share(0.985)], girth);
+        let neck_sides = self.neck_sides(neck.point.y).ok_or_else(|| not_found("a neck", UPRIGHT))?;
+        let half_width = 0.5 * trunk(armpit).map_or(0.0, |r| r.bounds.size().x);
+        let arm = [1.0, -1.0].map(|side| self.arm(side, half_width, armpit));
+        let leg = |y: f64| self.leg(y).map(|r| DVec3 { y, ..r.centre() });
+        let limb = |y: f64| leg(y).ok_or_else(|| not_found("two legs", "the legs must stand apart"));
+        let leg_girth = |y: f64| self.leg(y).map_or(0.0, |r| r.girth);
+        let inseam = crotch.y - self.floor;
+        let up = |t: f64| self.floor + t * inseam;
+        let [left, right] = arm;
+        let (left, right) = (left?, right?);
+        Ok(Landmarks {
+            floor: self.floor,
+            crown,
+            head,
+            neck,
+            nape: neck_sides[0].y + 0.008 * self.height,
+            neck_sides,
+            shoulder_points: [left.shoulder, right.shoulder],
+            bust,
+            underbust,
+            waist,
+            hip,
+            crotch,
+            thigh: limb(crotch.y - 0.024 * self.height)?,
+            knee: limb(up(0.60))?,
+            calf: limb(greatest([up(0.36), up(0.47)], leg_girth))?,
+            ankle: limb(least([up(0.10), up(0.25)], leg_girth))?,
+            upper_arm: left.upper_arm,
+            elbow: left.elbow,
+            wrist: left.wrist,
+        })
+    }
+
+    fn share(&self, t: f64) -> f64 {
+        self.floor + t * self.height
+    }
+
+    fn extreme(&self, value: impl Fn(DVec3) -> f64) -> DVec3 {
+        let best = self.mesh.positions.iter().copied().max_by(|a, b| value(*a).total_cmp(&value(*b)));
+        best.unwrap_or(DVec3::ZERO)
+    }
+
+    /// Centre of the largest loop at six tenths of the height: the trunk, whatever the arms do.
+    fn trunk_middle(&self) -> Option<DVec3> {
+        let rings = self.rings(Plane::level(self.share(0.6)));
+        let trunk = rings.into_iter().max_by(|a, b| a.1.girth.total_cmp(&b.1.girth))?.1;
+        Some(trunk.centre())
+    }
+
+    /// The tapes around all loops of a section, with the distance of the plane's point outside each.
+    fn rings(&self, plane: Plane) -> Vec<(f64, Ring)> {
+        let tape = |points: Vec<DVec3>| {
+            let tape = taut_around(&points, plane);
+            let ring = Ring { girth: chain_length(&tape, true), bounds: Aabb::around(tape.iter().copied()) };
+            (distance_outside(&tape, plane), ring)
+        };
+        section(self.mesh, plane).into_iter().filter(|points| points.len() > 2).map(tape).collect()
+    }
+
+    /// The tape around the plane's point, or around the loop nearest to it.
+    fn around(&self, plane: Plane) -> Option<Ring> {
+        self.rings(plane).into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, ring)| ring)
+    }
+
+    /// The loop of the left leg at a height: left of the middle, and the nearest to it.
+    fn leg(&self, y: f64) -> Option<Ring> {
+        let left = self.rings(Plane::level(y)).into_iter().map(|(_, ring)| ring);
+        let left = left.filter(|r| r.centre().x > self.middle.x && r.bounds.min.x > self.middle.x - 0.02 * self.height);
+        left.min_by(|a, b| a.centre().x.total_cmp(&b.centre().x))
+    }
+
+    /// Lowest point of the trunk, by halving the range between two legs and one trunk.
+    fn crotch(&self) -> Option<DVec3> {
+        let is_trunk = |y: f64| {
+            let tapes = section(self.mesh, Plane::level(y));
+            let across = |points: &Vec<DVec3>| {
+                let bounds = Aabb::around(points.iter().copied());
+                bounds.min.x < self.middle.x - 1e-6 && bounds.max.x > self.middle.x + 1e-6
+            };
+            tapes.iter().any(across)
+        };
+        let (mut low, mut high) = (self.share(0.25), self.share(0.60));
+        if is_trunk(low) || !is_trunk(high) {
+            return None;
+        }
+        while high - low > 1e-5 * self.height {
+            let y = 0.5 * (low + high);
+            if is_trunk(y) { high = y } else { low = y }
+        }
+        let mut depth = self.middle.z;
+        // Of the points of the mesh in the middle, those right above the crotch tell its depth.
+        let near =
+            |p: &&DVec3| (p.x - self.middle.x).abs() < 0.01 * self.height && (p.y - high).abs() < 0.01 * self.height;
+        let (sum, count) = self.mesh.positions.iter().filter(near).fold((0.0, 0.0), |(s, c), p| (s + p.z, c + 1.0));
+        if count > 0.0 {
+            depth = sum / count;
+        }
+        Some(DVec3::new(self.middle.x, high, depth))
+    }
+
+    /// Level below which the trunk is free of the arms: the first jump of its width on the way up.
+    fn armpit(&self) -> Option<f64> {
+        let width = |y: f64| {
+            let plane = Plane { point: DVec3 { y, ..self.middle }, normal: DVec3::Y };
+            self.around(plane).map_or(0.0, |r| r.bounds.size().x)
+        };
+        let steps = 4 * STEPS;
+        let level = |i: u32| self.share(0.62 + 0.24 * f64::from(i) / f64::from(steps));
+        let mut before = width(level(0));
+        for i in 1..=steps {
+            let now = width(level(i));
+            if now > before + 0.022 * self.height {
+                return Some(level(i - 1));
+            }
+            before = now;
+        }
+        None
+    }
+
+    /// The plane square to the neck where it is thinnest.
+    fn neck(&self, armpit: f64) -> Option<Plane> {
+        let at = |y: f64| Plane { point: DVec3 { y, ..self.middle }, normal: DVec3::Y };
+        let girth = |y: f64| self.around(at(y)).map_or(f64::INFINITY, |r| r.girth);
+        let y = least([armpit + 0.06 * self.height, self.share(0.90)], girth);
+        let step = 0.010 * self.height;
+        let [below, here, above] =
+            [y - step, y, y + step].map(|y| self.around(at(y)).map(|r| DVec3 { y, ..r.centre() }));
+        let lean = (above? - below?) * DVec3::new(0.0, 1.0, 0.6);
+        Some(Plane { point: here?, normal: lean.try_normalize()? })
+    }
+
+    /// Where the neck, on the way down, has become a third wider.
+    fn neck_sides(&self, neck: f64) -> Option<[DVec3; 2]> {
+        let ring = |y: f64| self.around(Plane { point: DVec3 { y, ..self.middle }, normal: DVec3::Y });
+        let narrow = ring(neck)?.bounds.size().x;
+        let step = 0.002 * self.height;
+        let level = (1..40)
+            .map(|i| neck - f64::from(i) * step)
+            .find(|&y| ring(y).is_some_and(|r| r.bounds.size().x > 1.33 * narrow))?;
+        let bounds = ring(level)?.bounds;
+        let side = |x: f64| DVec3::new(x, level, bounds.centre().z);
+        Some([side(bounds.max.x), side(bounds.min.x)])
+    }
+}
+
+/// An arm's landmarks.
+struct ArmMarks {
+    shoulder: DVec3,
+    upper_arm: Plane,
+    elbow: DVec3,
+    wrist: Wrist,
+}
+
+impl Finder<'_> {
+    /// The arm on one side: +1 left, −1 right.
+    fn arm(&self, side: f64, half_width: f64, armpit: f64) -> Result<ArmMarks, NotABody> {
+        let missing = || not_found("an arm", "use an A-pose or a T-pose");
+        let tip = self.extreme(|p| side * p.x);
+        let shoulder =
+            self.shoulder_point(self.middle.x + side * (half_width + SHOULDER * self.height)).ok_or_else(missing)?;
+        // The joint lies half an arm below the shoulder point; the axis runs through the middles of sections.
+        let root = DVec3::new(shoulder.x, 0.5 * (shoulder.y + armpit.min(shoulder.y)), shoulder.z);
+        let across = |t: f64| Plane { point: root.lerp(tip, t), normal: (tip - root).normalize_or_zero() };
+        let ring = |t: f64| self.around(across(t));
+        let centre = |t: f64| ring(t).map(|r| r.centre());
+        let wrist = least([0.62, 0.84], |t| ring(t).map_or(f64::INFINITY, |r| r.girth));
+        let (Some(at_wrist), Some(at_elbow), Some(at_middle)) =
+            (centre(wrist), centre(0.54 * wrist), centre(0.27 * wrist))
+        else {
+            return Err(missing());
+        };
+        let plane = |point: DVec3, from: DVec3, to: DVec3| Plane { point, normal: (to - from).normalize_or_zero() };
+        let outside = |inside: DVec3, t: f64| {
+            let outward = DVec3::new(side * -(tip - root).y.min(0.0), side * (tip - root).x, 0.0).normalize_or_zero();
+            let reach = ring(t).map_or(0.0, |r| 0.5 * r.girth / std::f64::consts::PI);
+            inside + reach * outward
+        };
+        Ok(ArmMarks {
+            shoulder,
+            upper_arm: plane(at_middle, shoulder_joint(shoulder, root), at_elbow),
+            elbow: outside(at_elbow, 0.54 * wrist),
+            wrist: Wrist { plane: plane(at_wrist, at_elbow, at_wrist), point_on_outside: outside(at_wrist, wrist) },
+        })
+    }
+
+    /// The highest point of the shoulder in the plane `x`.
+    fn shoulder_point(&self, x: f64) -> Option<DVec3> {
+        let cut = section(self.mesh, Plane { point: DVec3 { x, ..self.middle }, normal: DVec3::X });
+        cut.into_iter().flatten().max_by(|a, b| a.y.total_cmp(&b.y))
+    }
+}
+
+/// Where the axis of the upper arm begins.
+fn shoulder_joint(shoulder: DVec3, root: DVec3) -> DVec3 {
+    DVec3::new(root.x, 0.5 * (root.y + shoulder.y), root.z)
+}
+
+/// The place in a range where `value` is greatest.
+fn greatest([from, to]: [f64; 2], value: impl Fn(f64) -> f64) -> f64 {
+    let place = |i: u32| from + (to - from) * f64::from(i) / f64::from(STEPS);
+    let best = (0..=STEPS).map(|i| (value(place(i)), place(i))).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.map_or(from, |(_, place)| place)
+}
+
+/// The place in a range where `value` is least.
+fn least(range: [f64; 2], value: impl Fn(f64) -> f64) -> f64 {
+    greatest(range, |place| -value(place))
+}
