@@ -88,6 +88,7 @@ impl World {
         let (work, state) = (&mut self.work, &mut self.state);
         if work.watch.is_some() && !work.projection.is_empty() {
             work.bodies.set_end(&state.x);
+            work.projection.forget_places();
             work.projection.pass(&mut work.bodies);
             state.x.copy_from_slice(work.bodies.cloth_end());
         }

@@ -5,7 +5,7 @@
 //! them turned round. The side alone would not do: two nearly parallel edges change it by a small turn, and a vertex
 //! by going round the rim of a face.
 
-use toile_collide::distance::Closest;
+use toile_collide::distance::{Closest, edge_edge_distance_squared, vertex_face_distance_squared};
 use toile_collide::impact::{Method, PairKind, time_of_impact};
 use toile_collide::{FeaturePair, closest_points};
 use toile_mesh::DVec3;
@@ -58,7 +58,15 @@ impl NearPair {
     /// Distance at `x` [m].
     #[inline]
     pub(super) fn distance(&self, x: &[DVec3]) -> f64 {
-        closest_points(self.kind, &self.points(x)).distance
+        self.distance_squared(&self.points(x)).sqrt()
+    }
+
+    #[inline]
+    fn distance_squared(&self, points: &[DVec3; 4]) -> f64 {
+        match self.kind {
+            PairKind::VertexFace => vertex_face_distance_squared(points),
+            PairKind::EdgeEdge => edge_edge_distance_squared(points),
+        }
     }
 
     /// How far the two features go relative to each other at most, between `x_t0` and `x` [m].
@@ -102,7 +110,12 @@ impl NearPair {
     /// The touch at `x`, if the gap is below `within` [m]; the step began at `x_t0`, without a crossing.
     #[inline]
     pub fn touch(&self, x_t0: &[DVec3], x: &[DVec3], within: f64) -> Option<Touch> {
-        let closest = closest_points(self.kind, &self.points(x));
+        let points = self.points(x);
+        let far = self.distance_squared(&points);
+        if far > within * within * (1.0 + 1e-12) && far > self.travel(x_t0, x).powi(2) {
+            return None;
+        }
+        let closest = closest_points(self.kind, &points);
         let mut touch = Touch::new(self.kind, self.vertices, &closest);
         // Features that crossed are not farther apart than they went.
         if closest.distance <= self.travel(x_t0, x) && self.crossed(&closest, x_t0) {

@@ -11,6 +11,9 @@
 //! face beside that it is a little farther and tilted, and once lifted off the first it has nothing more to do with the
 //! second. The other way round the inner edges of a mesh push cloth along it.
 //!
+//! **Left out.** A pass looks again only at pairs that were too near when it was their turn last, or of which a vertex has
+//! moved since: the others are as they were.
+//!
 //! **Target.** Pushing a pair to its full distance `d` at once would throw it. The inner half is hard, the outer half
 //! is gained in [`RECOVERY`] seconds: `t = min(d, max(d/2, φ₀ + h d / RECOVERY))`, `φ₀` the gap when the step began.
 
@@ -40,10 +43,23 @@ pub struct ProjectionReport {
     pub deepest: f64,
 }
 
+/// A pair taken up.
+#[derive(Clone, Copy, Debug)]
+struct Active {
+    pair: NearPair,
+    /// Distance to reach [m].
+    target: f64,
+    /// Turn at which it was seen to be that far apart; 0 if it was not.
+    apart: u32,
+}
+
 /// The pairs of a step that touch or soon may.
 #[derive(Clone, Debug, Default)]
 pub struct Projection {
-    active: Vec<(NearPair, f64)>,
+    active: Vec<Active>,
+    /// Turn at which each vertex was moved last.
+    moved: Vec<u32>,
+    turn: u32,
 }
 
 impl Projection {
@@ -62,13 +78,22 @@ impl Projection {
                 return None;
             }
             let target = (pair.distance(x_t0) + h * pair.keep / RECOVERY).max(0.5 * pair.keep).min(pair.keep);
-            Some(((pair.kind, touch.gap), (*pair, target)))
+            let apart = u32::from(touch.gap >= target);
+            Some(((pair.kind, touch.gap), Active { pair: *pair, target, apart }))
         };
         let chunks = pairs.par_chunks(CHUNK).map(|pairs| pairs.iter().filter_map(near).collect::<Vec<_>>());
         let mut found: Vec<_> = chunks.collect::<Vec<_>>().into_iter().flatten().collect();
         found.sort_by(|((a, near), _), ((b, far), _)| a.cmp(b).then(near.total_cmp(far)));
         self.active.clear();
         self.active.extend(found.into_iter().map(|(_, pair)| pair));
+        self.turn = 1;
+        self.moved.clear();
+        self.moved.resize(x.len(), 0);
+    }
+
+    /// Tells that vertices have been moved by others since the last pass.
+    pub fn forget_places(&mut self) {
+        self.active.iter_mut().for_each(|active| active.apart = 0);
     }
 
     /// Pairs taken up.
@@ -82,16 +107,24 @@ impl Projection {
     }
 
     /// One pass over the pairs, in the order of the module.
-    pub fn pass(&self, bodies: &mut Bodies) -> ProjectionReport {
+    pub fn pass(&mut self, bodies: &mut Bodies) -> ProjectionReport {
         let mut report = ProjectionReport::default();
         let Bodies { x_t0, x_t1: x, inverse_mass, .. } = bodies;
-        for (pair, target) in &self.active {
-            let Some(touch) = pair.touch(x_t0, x, *target) else { continue };
+        for Active { pair, target, apart } in &mut self.active {
+            self.turn += 1;
+            if *apart > 0 && pair.vertices.iter().all(|v| self.moved[*v as usize] <= *apart) {
+                continue;
+            }
+            let Some(touch) = pair.touch(x_t0, x, *target) else {
+                *apart = self.turn;
+                continue;
+            };
+            *apart = 0;
             let compliance = touch.compliance(inverse_mass);
             if compliance <= 0.0 {
                 continue;
             }
-            let short = target - touch.gap;
+            let short = *target - touch.gap;
             report.contacts += 1;
             report.deepest = report.deepest.max(short);
             let moved = touch.relative(x) - touch.relative(x_t0);
@@ -100,6 +133,7 @@ impl Projection {
             for (v, weight) in touch.vertices.iter().zip(touch.weights) {
                 let lever = weight * inverse_mass[*v as usize] / compliance;
                 x[*v as usize] += correction * lever.clamp(-MOST_LEVER, MOST_LEVER);
+                self.moved[*v as usize] = self.turn;
             }
         }
         report
