@@ -8,7 +8,8 @@
 //! 5. `solve`: passes over bending, structure, near particles and exact obstacles.
 //! 6. `respond`: friction with exact obstacles (eq. 18–21), pairs of features; where a frame ends, triangles against
 //!    obstacles until none is too near, and edges until they are short.
-//! 7. `guard`: whatever would go through is taken back. If that is much, or not enough, the step is done again in halves.
+//! 7. `guard`: whatever would go through is pushed or taken back. If that is much, long or not enough, the step is done again in
+//!    halves.
 //! 8. `report`: velocities from positions, and what happened.
 //!
 //! **Friction.** Fuhrmann's factor scales the tangential movement once per step; it is applied in `respond` only, with
@@ -34,7 +35,7 @@ const TRIANGLE_THRESHOLD: f64 = 0.5;
 /// Share of the threshold within which triangles are gathered for the passes.
 const GATHER_THRESHOLD: f64 = 0.6;
 /// Rounds of [`LAST_PASSES`] passes after the solve, while a pair is too close or, where a frame ends, an edge too long.
-const LAST_ROUNDS: usize = 2;
+const LAST_ROUNDS: usize = 6;
 /// Passes over long edges, near pairs and obstacles in such a round.
 const LAST_PASSES: usize = 4;
 /// Edges up to this factor beyond the longest allowed end the last rounds.
@@ -44,6 +45,8 @@ const GOOD_SEPARATION: f64 = 0.99;
 
 /// Steps of which the guard takes back more than this share of the particles are done again in halves.
 const HARD_WORK: f64 = 0.05;
+/// So are steps in which it needs more than this many rounds.
+const HARD_ROUNDS: usize = 40;
 /// Halvings for that.
 const HALVINGS_OF_HARD_WORK: u32 = 2;
 /// Halvings of a step after which pairs still meet.
@@ -109,7 +112,8 @@ impl World {
             self.work.saved[depth as usize].clone_from(&self.state);
         }
         let contacts = self.step(t0, t1, shown, times);
-        let hard = contacts.guard.taken_back as f64 > HARD_WORK * self.state.x.len() as f64;
+        let hard = contacts.guard.taken_back as f64 > HARD_WORK * self.state.x.len() as f64
+            || contacts.guard.rounds > HARD_ROUNDS;
         if !(contacts.guard.left > 0 && depth < MOST_HALVINGS || hard && depth < HALVINGS_OF_HARD_WORK) {
             self.assert_clean(t1, &contacts.guard);
             return contacts;
@@ -161,8 +165,7 @@ impl World {
             times.time(Phase::Respond, || self.tidy(shown, &mut contacts));
         }
         // Tidying up is no motion.
-        self.work.tidied.clear();
-        self.work.tidied.extend(self.state.x.iter().zip(&self.work.x_moved).map(|(x, moved)| *x - *moved));
+        self.work.x_tidied.clone_from(&self.state.x);
         contacts.guard = self.guard(t0, t1, times);
         times.time(Phase::Report, || self.finish_step(h));
         contacts.squeezed = self.work.pinched_now.count();
@@ -351,9 +354,14 @@ impl World {
             return;
         }
         let (work, state) = (&mut self.work, &mut self.state);
-        // What was tidied up is no motion, unless the guard took it back.
-        work.x_moved.clear();
-        work.x_moved.extend(state.x.iter().zip(&work.tidied).map(|(x, tidied)| *x - *tidied));
+        // What was tidied up is no motion. What the guard moved went where it is, but no faster than what it met.
+        let pace = work.guard.pace();
+        for (i, moved) in work.x_moved.iter_mut().enumerate() {
+            if work.x_tidied[i] != state.x[i] {
+                let way = state.x[i] - work.x_t0[i];
+                *moved = work.x_t0[i] + pace.get(i).map_or(way, |pace| way.clamp_length_max(*pace));
+            }
+        }
         update_velocities(&work.x_moved, &work.x_t0, &mut state.v, &state.inverse_mass, h);
         let smoothing = self.scene.solver.smoothing;
         if smoothing > 0.0 {

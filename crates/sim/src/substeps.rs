@@ -10,7 +10,7 @@ use crate::hold::Hold;
 use crate::world::World;
 
 /// Adaptive steps: at most this many times `time.substeps`.
-const MOST_SPLITS: u32 = 16;
+const MOST_SPLITS: u32 = 64;
 /// Poses by which the way of an obstacle or a hand during a frame is measured.
 const POSES_PER_FRAME: u32 = 16;
 

@@ -9,6 +9,10 @@ use crate::world::World;
 
 /// Passes over pairs that touch.
 const PASSES: usize = 3;
+/// More of them, each after one over the constraints of the cloth, while an edge is too long.
+const MORE_PASSES: usize = 12;
+/// Edges up to this factor beyond the longest allowed ask for none of these.
+const LONG: f64 = 1.02;
 /// Share of the distance kept that the guard never gives up.
 pub(crate) const FLOOR: f64 = 0.1;
 
@@ -71,10 +75,22 @@ impl World {
             } else {
                 work.projection.gather(watch.pairs(), &work.bodies, t1 - t0);
             }
-            for _ in 0..PASSES {
-                let report = work.projection.pass(&mut work.bodies);
+            // Without a guard cloth may have crossed, and passes that pull together what others push apart shake it.
+            let pulled = work.physical.is_none() && self.scene.contact.guard;
+            for pass in 1.. {
+                let report = work.projection.pass(&mut work.bodies, pass % 2 == 0);
                 touching = touching.max(report.contacts);
-                if report.contacts == 0 {
+                if report.contacts == 0 || pass >= PASSES + MORE_PASSES {
+                    break;
+                }
+                let cloth = work.bodies.cloth();
+                let x = &mut work.bodies.x_t1[..cloth];
+                let is_long = pulled && work.solver.largest_stretch(x) > LONG * work.solver.longest();
+                if is_long {
+                    // What was pushed pulls what it hangs on along.
+                    work.solver.iterate(x, &state.inverse_mass);
+                    work.projection.forget_places();
+                } else if pass >= PASSES {
                     break;
                 }
             }
@@ -89,7 +105,7 @@ impl World {
         if work.watch.is_some() && !work.projection.is_empty() {
             work.bodies.set_end(&state.x);
             work.projection.forget_places();
-            work.projection.pass(&mut work.bodies);
+            work.projection.pass(&mut work.bodies, false);
             state.x.copy_from_slice(work.bodies.cloth_end());
         }
     }
@@ -160,7 +176,7 @@ impl World {
         times.time(Phase::Guard, || {
             let solids = Solids { placed: &work.slippery, triangles: &self.triangles };
             let settings = GuardSettings { floor: FLOOR, solid_floor: FLOOR * contact.threshold };
-            match work.guard.run(&mut work.bodies, watch, solids, (t0, t1), &settings) {
+            match work.guard.run(&mut work.bodies, watch, solids, (t0, t1), &work.x_moved, &settings) {
                 Ok(report) => {
                     state.x.copy_from_slice(work.bodies.cloth_end());
                     report

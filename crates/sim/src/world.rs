@@ -85,9 +85,9 @@ pub(crate) struct Workspace {
     pub(crate) pinched_now: Pinched,
     /// States that steps began with.
     pub(crate) saved: Vec<ClothState>,
-    /// Where the cloth was before the last corrections, and these.
+    /// Where the cloth was before the last corrections, and after them.
     pub(crate) x_moved: Vec<DVec3>,
-    pub(crate) tidied: Vec<DVec3>,
+    pub(crate) x_tidied: Vec<DVec3>,
     /// Why a search for them failed in this frame.
     pub(crate) failure: Option<DetectError>,
     /// Longest edge of the flat cloth [m].
@@ -377,7 +377,7 @@ fn workspace(scene: &Scene, model: &ClothModel, extent: Vec<Extent>, cloth_of: V
         pinched_now: Pinched::default(),
         saved: Vec::new(),
         x_moved: Vec::new(),
-        tidied: Vec::new(),
+        x_tidied: Vec::new(),
         failure: None,
         longest_edge: model.structural.iter().map(|e| e.rest).fold(0.0, f64::max),
         physical: None,

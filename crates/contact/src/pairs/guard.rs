@@ -14,8 +14,10 @@
 //! depends on convergence of a solver.
 //!
 //! **Pushed first.** Taking back stops the motion along an obstacle too, and where two obstacles press cloth it may ride on one
-//! only. So a few rounds before that part what meets at the end of the step along the normal of the impact, to a little above
-//! the floor: an inelastic impulse (Harmon 2008 does it for all at once). Most impacts that a response has left end there.
+//! only. So before that, while fewer and fewer meet, rounds part what meets at the end of the step along the normal of the
+//! impact, to a little above the floor: an inelastic impulse (Harmon 2008 does it for all at once). Rounds go to and fro
+//! over the hits, so that a push gets through a stack of layers. Most impacts that a response has left end there. What was
+//! pushed did not move by itself: [`Guard::pace`] bounds what may count as its motion.
 //!
 //! **Floor.** A pair that was nearer than the floor already may not come nearer at all: distances that may shrink by
 //! a share in every step are gone after a few hundred.
@@ -36,9 +38,11 @@ use crate::obstacle::{ARRIVED, NearPieces};
 use crate::{PlacedObstacles, PlacedPiece, Pose};
 
 /// Rounds in which what meets is pushed apart before it is taken back.
-const PUSHING_ROUNDS: usize = 60;
-/// Rounds, with those, after which ways are no longer scaled but cut.
-const SCALING_ROUNDS: usize = PUSHING_ROUNDS + 4;
+const PUSHING_ROUNDS: usize = 240;
+/// Rounds of pushing without fewer hits than ever before, after which it is given up.
+const PATIENCE: usize = 60;
+/// Rounds of taking back after which ways are no longer scaled but cut.
+const SCALING_ROUNDS: usize = 4;
 /// Rounds before the whole cloth is taken back.
 const MOST_ROUNDS: usize = SCALING_ROUNDS + 24;
 /// What is pushed apart is pushed to this many times the floor.
@@ -130,6 +134,7 @@ pub struct Guard {
     changed: Vec<bool>,
     near: NearPieces,
     seen: Vec<bool>,
+    pace: Vec<f64>,
 }
 
 /// The exact obstacles of a step, and the triangles that they touch.
@@ -142,19 +147,24 @@ pub struct Solids<'a> {
 }
 
 impl Guard {
-    /// Changes the ends of the cloth's ways until nothing comes below the floor in the step from `t0` to `t1` [s].
+    /// Changes the ends of the cloth's ways until nothing comes below the floor in the step from `t0` to `t1` [s]. By
+    /// their motion, vertices of the cloth would be at `moved` [m], the rest of their ways is tidying up; empty if there is none.
     pub fn run(
         &mut self,
         bodies: &mut Bodies,
         watch: &mut Watch,
         solids: Solids<'_>,
         (t0, t1): (f64, f64),
+        moved: &[DVec3],
         settings: &GuardSettings,
     ) -> Result<GuardReport, DetectError> {
         let cloth = bodies.cloth();
         self.reset(bodies, solids, settings);
         let mut report = GuardReport::default();
         let (mut touched, mut all) = (false, false);
+        // The fewest hits so far and the round that had them.
+        let (mut fewest, mut best, mut pushing) = (usize::MAX, 0, true);
+        let mut pushed_rounds = 0;
         loop {
             report.rounds += 1;
             let mut hits = self.hits(watch.pairs(), bodies, settings.floor);
@@ -168,13 +178,35 @@ impl Guard {
             if hits.is_empty() {
                 break;
             }
-            if report.rounds <= PUSHING_ROUNDS {
+            if self.pace.is_empty() {
+                self.pace.extend(bodies.x_t0.iter().zip(&bodies.x_t1).map(|(start, end)| start.distance(*end)));
+                for (i, moved) in moved.iter().enumerate() {
+                    self.pace[i] = bodies.x_t0[i].distance(*moved);
+                }
+            }
+            self.share_pace(&hits, bodies);
+            if pushing && hits.len() < fewest {
+                (fewest, best) = (hits.len(), report.rounds);
+                self.wanted.clone_from(&bodies.x_t1);
+            }
+            if pushing && (report.rounds >= PUSHING_ROUNDS || report.rounds - best >= PATIENCE) {
+                // Pushes that go round in circles spoil what the first ones did.
+                pushing = false;
+                bodies.x_t1.clone_from(&self.wanted);
+                self.changed.fill(true);
+                pushed_rounds = report.rounds;
+                continue;
+            }
+            if pushing {
+                if report.rounds % 2 == 0 {
+                    // Every other round from the last to the first: a push goes through a stack of layers in two.
+                    hits.reverse();
+                }
                 report.pushed += self.push(&hits, bodies);
                 continue;
             }
             if !touched {
                 touched = true;
-                self.wanted.clone_from(&bodies.x_t1);
                 self.share.clear();
                 self.share.resize(cloth, 1.0);
                 self.ride.clear();
@@ -182,8 +214,9 @@ impl Guard {
             }
             // The earliest decides for a vertex; the sort is stable, so that equal times keep their order.
             hits.sort_by(|a, b| a.time.total_cmp(&b.time));
-            let yielded = self.yield_to(&hits, bodies, report.rounds);
-            if !yielded || report.rounds >= if all { LAST_ROUND } else { MOST_ROUNDS } {
+            let round = report.rounds - pushed_rounds;
+            let yielded = self.yield_to(&hits, bodies, round);
+            if !yielded || round >= if all { LAST_ROUND } else { MOST_ROUNDS } {
                 if all {
                     report.left = hits.len();
                     break;
@@ -205,8 +238,30 @@ impl Guard {
         Ok(report)
     }
 
+    /// How far each vertex can have gone by what it met in the last step [m]: no farther than the fastest of those did, since
+    /// impacts here are inelastic. Empty if nothing met.
+    pub fn pace(&self) -> &[f64] {
+        &self.pace
+    }
+
+    /// Lets all that is in a hit go as far as the fastest of it.
+    fn share_pace(&mut self, hits: &[Hit], bodies: &Bodies) {
+        for hit in hits {
+            let corners = &hit.vertices[..hit.count];
+            let rides = |v: &u32| {
+                let start = bodies.x_t0[*v as usize];
+                hit.ride.map_or(0.0, |ride| ride.end(start).distance(start))
+            };
+            let fastest = corners.iter().map(|v| self.pace[*v as usize].max(rides(v))).fold(0.0, f64::max);
+            for v in corners {
+                self.pace[*v as usize] = fastest;
+            }
+        }
+    }
+
     fn reset(&mut self, bodies: &Bodies, solids: Solids<'_>, settings: &GuardSettings) {
         let cloth = bodies.cloth();
+        self.pace.clear();
         self.changed.clear();
         self.changed.resize(bodies.x_t1.len(), true);
         let pieces = solids.placed.pieces();

@@ -106,11 +106,14 @@ impl Projection {
         self.active.is_empty()
     }
 
-    /// One pass over the pairs, in the order of the module.
-    pub fn pass(&mut self, bodies: &mut Bodies) -> ProjectionReport {
+    /// One pass over the pairs, in the order of the module or the other way round. Passes to and fro take a push through a
+    /// stack of layers that would need one pass per layer.
+    pub fn pass(&mut self, bodies: &mut Bodies, backwards: bool) -> ProjectionReport {
         let mut report = ProjectionReport::default();
         let Bodies { x_t0, x_t1: x, inverse_mass, .. } = bodies;
-        for Active { pair, target, apart } in &mut self.active {
+        let last = self.active.len().saturating_sub(1);
+        for k in 0..self.active.len() {
+            let Active { pair, target, apart } = &mut self.active[if backwards { last - k } else { k }];
             self.turn += 1;
             if *apart > 0 && pair.vertices.iter().all(|v| self.moved[*v as usize] <= *apart) {
                 continue;
