@@ -11,7 +11,7 @@ use crate::world::World;
 const PASSES: usize = 3;
 /// More of them, each after one over the constraints of the cloth, while an edge is too long.
 const MORE_PASSES: usize = 12;
-/// Edges up to this factor beyond the longest allowed ask for none of these.
+/// Edges up to this factor beyond the longest allowed, or the longest that the solve left, ask for none of these.
 const LONG: f64 = 1.02;
 /// Share of the distance kept that the guard never gives up.
 pub(crate) const FLOOR: f64 = 0.1;
@@ -77,6 +77,7 @@ impl World {
             }
             // Without a guard cloth may have crossed, and passes that pull together what others push apart shake it.
             let pulled = work.physical.is_none() && self.scene.contact.guard;
+            let longest = work.solver.longest().max(work.solver.largest_stretch(work.bodies.cloth_end()));
             for pass in 1.. {
                 let report = work.projection.pass(&mut work.bodies, pass % 2 == 0);
                 touching = touching.max(report.contacts);
@@ -85,7 +86,7 @@ impl World {
                 }
                 let cloth = work.bodies.cloth();
                 let x = &mut work.bodies.x_t1[..cloth];
-                let is_long = pulled && work.solver.largest_stretch(x) > LONG * work.solver.longest();
+                let is_long = pulled && work.solver.largest_stretch(x) > LONG * longest;
                 if is_long {
                     // What was pushed pulls what it hangs on along.
                     work.solver.iterate(x, &state.inverse_mass);
