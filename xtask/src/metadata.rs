@@ -31,12 +31,20 @@ const ROOMS: [(&str, &[&str]); 11] = [
     ("toile-contact", &["toile-mesh", "toile-collide"]),
     ("toile-files", &["toile-mesh"]),
     ("toile-view", &["toile-mesh"]),
-    // The view only in an example: the body itself draws nothing.
-    ("toile-body", &["toile-mesh", "toile-view"]),
+    ("toile-body", &["toile-mesh"]),
     ("toile", &["toile-mesh", "toile-collide", "toile-cloth", "toile-contact", "toile-files"]),
     (
         "toile-cli",
-        &["toile-mesh", "toile-collide", "toile-cloth", "toile-contact", "toile-files", "toile-view", "toile"],
+        &[
+            "toile-mesh",
+            "toile-collide",
+            "toile-cloth",
+            "toile-contact",
+            "toile-files",
+            "toile-view",
+            "toile-body",
+            "toile",
+        ],
     ),
     ("xtask", &[]),
 ];

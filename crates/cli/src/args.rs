@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use crate::bench::DrapeArgs;
+use crate::body::BodyArgs;
 use crate::detect::DetectArgs;
 use crate::fabric::FabricArgs;
 use crate::torture::TortureArgs;
@@ -100,6 +101,9 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  toile fabric list\n  toile fabric show denim\n  \
         toile fabric show denim --toml > my.toml\n  toile fabric test denim --out lab\n  toile fabric convert twill.xml --out twill.toml")]
     Fabric(FabricArgs),
+    /// Bodies: draft a mannequin from measurements, measure a scan
+    #[command(after_help = "Examples:\n  toile body draft body.toml --picture body.png\n  toile body measure scan.obj")]
+    Body(BodyArgs),
     /// Measure speed, as ratios within one run
     #[command(after_help = "Examples:\n  toile bench constraint --sizes 40,80 --frames 20\n  \
         toile bench cloth --quick\n  toile bench collide --quick\n  toile bench collide --out collide.json\n  \

@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod body;
 mod check;
 mod demos;
 mod detect;
@@ -52,6 +53,7 @@ fn dispatch(cli: &Cli) -> Result<ExitCode> {
         Command::Info(args) => info::info(args, global),
         Command::Scene(args) => scene::scene(args, global),
         Command::Fabric(args) => fabric::fabric(args, global),
+        Command::Body(args) => body::body(args, global),
         Command::Bench(args) => bench::bench(args, global),
         Command::Torture(args) => torture::torture(args, global),
     })

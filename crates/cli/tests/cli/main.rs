@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may; the lint does not see that their helpers are tests too")]
 
+mod body;
 mod check;
 mod crash;
 mod detect;

@@ -1,0 +1,124 @@
+//! `toile body`: draft a mannequin from measurements, and measure a body.
+
+mod views;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use miette::{Result, miette};
+use serde_json::{Value, json};
+use toile_body::measure::{self, Landmarks, Tape};
+use toile_body::{Kind, Specification, draft};
+use toile_files::{atomic::write_atomic, obj::save_obj};
+use toile_mesh::TriMesh;
+
+use crate::args::Global;
+use crate::check::read_mesh;
+use crate::say;
+
+#[derive(Args, Debug)]
+pub(crate) struct BodyArgs {
+    #[command(subcommand)]
+    command: BodyCommand,
+}
+
+#[derive(Subcommand, Debug)]
+enum BodyCommand {
+    /// Draft a mannequin from a file of measurements
+    #[command(after_help = "Examples:\n  toile body draft body.toml\n  \
+        toile body draft body.toml --out woman.obj --picture woman.png --tapes\n\n\
+        A file of measurements, all of them optional:\n  figure = \"female\"   # or male, neutral\n  unit = \"cm\"         # or m\n  \
+        [measurements]\n  height = 168\n  bust = 88\n  waist = 72\n  hip = 97")]
+    Draft(DraftArgs),
+    /// Measure an upright body: girths of a taut tape, and lengths
+    #[command(
+        after_help = "Examples:\n  toile body measure scan.obj\n  toile body measure scan.ply --picture tapes.png"
+    )]
+    Measure(MeasureArgs),
+}
+
+#[derive(Args, Debug)]
+struct DraftArgs {
+    /// File of measurements (TOML)
+    body: PathBuf,
+    /// Mesh to write (OBJ) [default: beside the file]
+    #[arg(long, short, value_name = "OBJ")]
+    out: Option<PathBuf>,
+    /// Draw it from four sides (PNG)
+    #[arg(long, value_name = "PNG")]
+    picture: Option<PathBuf>,
+    /// Draw the tapes, too
+    #[arg(long, requires = "picture")]
+    tapes: bool,
+}
+
+#[derive(Args, Debug)]
+struct MeasureArgs {
+    /// Mesh of a body in metres that stands upright, y up, arms off the sides (OBJ, PLY, STL)
+    mesh: PathBuf,
+    /// Draw it from four sides with the tapes (PNG)
+    #[arg(long, value_name = "PNG")]
+    picture: Option<PathBuf>,
+}
+
+pub(crate) fn body(args: &BodyArgs, global: &Global) -> Result<ExitCode> {
+    match &args.command {
+        BodyCommand::Draft(args) => draft_body(args, global)?,
+        BodyCommand::Measure(args) => measure_body(args, global)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn draft_body(args: &DraftArgs, global: &Global) -> Result<()> {
+    let specification = Specification::load(&args.body).map_err(|e| miette!(help = e.help().to_owned(), "{e}"))?;
+    let body = draft(&specification).map_err(|e| {
+        miette!(help = e.help.clone(), "{}: measurements.{}: {}", args.body.display(), e.key, e.message)
+    })?;
+    let out = args.out.clone().unwrap_or_else(|| args.body.with_extension("obj"));
+    let tapes = measure::measure(&body.mesh, &body.landmarks);
+    let picture = args.picture.as_deref();
+    let drawn = picture.map(|_| views::draw(&body.mesh, if args.tapes { &tapes } else { &[] })).transpose()?;
+    save_obj(&out, &body.mesh).map_err(|e| miette!("{e}"))?;
+    write_picture(picture, drawn)?;
+    tell(&out, &body.mesh, &tapes, global);
+    Ok(())
+}
+
+fn measure_body(args: &MeasureArgs, global: &Global) -> Result<()> {
+    let mesh = read_mesh(&args.mesh)?;
+    let landmarks =
+        Landmarks::find(&mesh).map_err(|e| miette!(help = e.help.clone(), "{}: {}", args.mesh.display(), e.message))?;
+    let tapes = measure::measure(&mesh, &landmarks);
+    let picture = args.picture.as_deref();
+    write_picture(picture, picture.map(|_| views::draw(&mesh, &tapes)).transpose()?)?;
+    tell(&args.mesh, &mesh, &tapes, global);
+    Ok(())
+}
+
+fn write_picture(path: Option<&Path>, png: Option<Vec<u8>>) -> Result<()> {
+    let (Some(path), Some(png)) = (path, png) else { return Ok(()) };
+    write_atomic(path, &png).map_err(|e| miette!("{e}"))
+}
+
+/// Prints what the tapes read.
+fn tell(file: &Path, mesh: &TriMesh, tapes: &[Tape], global: &Global) {
+    if global.json {
+        let readings: serde_json::Map<String, Value> =
+            tapes.iter().map(|tape| (tape.measurement.key().to_owned(), json!(tape.value))).collect();
+        say(json!({ "file": file, "triangles": mesh.face_count(), "measurements": readings }));
+    } else if !global.quiet {
+        say(format!("{}: {} triangles", file.display(), mesh.face_count()));
+        for tape in tapes {
+            say(reading(tape));
+        }
+    }
+}
+
+fn reading(tape: &Tape) -> String {
+    let (name, value) = (tape.measurement.iso_name(), tape.value);
+    match tape.measurement.kind() {
+        Kind::Angle => format!("  {name:28} {:6.1} °", value.to_degrees()),
+        Kind::Girth | Kind::Length => format!("  {name:28} {:6.1} cm", 100.0 * value),
+    }
+}
