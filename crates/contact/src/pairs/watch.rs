@@ -31,8 +31,7 @@ use crate::MeshObstacle;
 /// Makes a detector for surfaces.
 pub type MakeDetector = Arc<dyn Fn(Vec<Surface>) -> Box<dyn Detector> + Send + Sync>;
 
-/// Steps of the first path, and of the longest.
-const FIRST_STEPS: f64 = 16.0;
+/// Steps of the longest path; the first one is that long.
 const MOST_STEPS: f64 = 16.0;
 /// Pairs are listed that come within this many times the largest distance that any keep.
 const LISTED: f64 = 1.5;
@@ -56,7 +55,7 @@ pub struct Watch {
     make: MakeDetector,
     detector: Box<dyn Detector>,
     offsets: Vec<u32>,
-    /// The least distance that each vertex may have to keep from anything, but for slips of the materials [m].
+    /// For each vertex the least distance that a pair with it keeps, at most the largest of all pairs [m].
     near: Vec<f64>,
     pairs: Vec<NearPair>,
     /// The path: where it begins, velocities, times of begin and end. Empty without a list.
@@ -124,7 +123,7 @@ impl Watch {
             from: Vec::new(),
             velocity: Vec::new(),
             times: [0.0; 2],
-            steps: FIRST_STEPS,
+            steps: MOST_STEPS,
             found: Vec::new(),
             course: Vec::new(),
             end: Vec::new(),
@@ -152,7 +151,7 @@ impl Watch {
     pub fn forget(&mut self) {
         self.pairs.clear();
         self.from.clear();
-        self.steps = FIRST_STEPS;
+        self.steps = MOST_STEPS;
     }
 
     /// Makes sure that all pairs are listed that come near each other while the bodies move from `t0` to `t1` [s].
