@@ -136,7 +136,7 @@ impl Detector for BruteForce {
                 let [start, end] = [false, true].map(|end| pair.positions(motions, end));
                 let asked = marked.is_none_or(|m| has_marked(&pair, m));
                 let surface = (pair.surfaces[0] == pair.surfaces[1]).then(|| &self.surfaces[pair.surfaces[0] as usize]);
-                (asked && reach.reaches(pair.kind, (&start, &end), surface, pair.vertices)).then_some(pair)
+                (asked && reach.reaches(pair.kind, (&start, &end), surface, || pair.vertices)).then_some(pair)
             },
         )
     }

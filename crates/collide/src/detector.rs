@@ -111,6 +111,15 @@ pub fn closest_points(kind: PairKind, x: &[DVec3; 4]) -> Closest {
     }
 }
 
+/// Square of the distance of a pair of features [m²].
+#[inline]
+pub fn distance_squared(kind: PairKind, x: &[DVec3; 4]) -> f64 {
+    match kind {
+        PairKind::VertexFace => distance::vertex_face_distance_squared(x),
+        PairKind::EdgeEdge => distance::edge_edge_distance_squared(x),
+    }
+}
+
 /// What a detector can do. A scene that asks for more is refused by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent answers to independent questions")]
@@ -275,10 +284,7 @@ impl Reach {
             return self.within;
         }
         let points = v.map(|v| rest.x[v]);
-        let squared = match kind {
-            PairKind::VertexFace => distance::vertex_face_distance_squared(&points),
-            PairKind::EdgeEdge => distance::edge_edge_distance_squared(&points),
-        };
+        let squared = distance_squared(kind, &points);
         if squared > 0.0 { self.within.min(self.of_rest * squared.sqrt()) } else { self.within }
     }
 
@@ -289,12 +295,12 @@ impl Reach {
         kind: PairKind,
         (start, end): (&[DVec3; 4], &[DVec3; 4]),
         surface: Option<&Surface>,
-        vertices: [u32; 4],
+        vertices: impl FnOnce() -> [u32; 4],
     ) -> bool {
         if !may_come_within(kind, start, end, self.within) {
             return false;
         }
-        let own = surface.map_or(self.within, |surface| self.of(surface, kind, vertices));
+        let own = surface.map_or(self.within, |surface| self.of(surface, kind, vertices()));
         own >= self.within || may_come_within(kind, start, end, own)
     }
 }

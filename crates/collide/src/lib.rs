@@ -26,6 +26,7 @@ pub use brute_force::BruteForce;
 pub use cone::{NormalCone, VelocityCone};
 pub use detector::{
     Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, PhaseTimes, Reach, closest_points,
+    distance_squared,
 };
 pub use hierarchy::{Hierarchy, HierarchySettings, PAIRS_PER_RESULT, UpdatePolicy};
 pub use kdop::{Kdop, direction_lengths, directions};

@@ -8,18 +8,17 @@ use toile::World;
 use toile::mesh::DVec3;
 use toile::scene::Scene;
 
-/// The model that a response needs.
-fn solver(response: &str) -> &'static str {
-    if response == "constraint" { "model = \"fem\"" } else { "model = \"constraint\"" }
+/// A response with the model that it needs.
+fn head(response: &str) -> String {
+    let model = if response == "constraint" { "fem" } else { "constraint" };
+    format!("solver = {{ model = \"{model}\" }}\ncontact = {{ response = \"{response}\" }}")
 }
 
 fn sheet_on_sheet(response: &str) -> String {
+    let head = head(response);
     format!(
         r#"
-        [solver]
-        {}
-        [contact]
-        response = "{response}"
+        {head}
         [[cloth]]
         position = [0.0, 0.2, 0.0]
         shape = {{ kind = "grid", size = [0.4, 0.4], vertices = [12, 12] }}
@@ -29,18 +28,15 @@ fn sheet_on_sheet(response: &str) -> String {
         position = [0.03, 0.26, 0.02]
         rotation_deg = [0.0, 25.0, 5.0]
         shape = {{ kind = "grid", size = [0.25, 0.25], vertices = [12, 12] }}
-        "#,
-        solver(response)
+        "#
     )
 }
 
 fn sheet_on_ball(response: &str, triangulate: bool) -> String {
+    let head = head(response);
     format!(
         r#"
-        [solver]
-        {}
-        [contact]
-        response = "{response}"
+        {head}
         [[cloth]]
         position = [0.02, 0.24, 0.01]
         rotation_deg = [0.0, 20.0, 0.0]
@@ -49,8 +45,7 @@ fn sheet_on_ball(response: &str, triangulate: bool) -> String {
         triangulate = {triangulate}
         position = [0.0, 0.1, 0.0]
         shape = {{ kind = "sphere", radius = 0.1 }}
-        "#,
-        solver(response)
+        "#
     )
 }
 

@@ -10,8 +10,7 @@ use cpu_time::ThreadTime;
 use rayon::prelude::*;
 use toile_mesh::{DVec3, Motion, Surface};
 
-use crate::detector::{DetectError, DetectReport, FeaturePair, PhaseTimes, Reach};
-use crate::distance;
+use crate::detector::{DetectError, DetectReport, FeaturePair, PhaseTimes, Reach, distance_squared};
 use crate::impact::{Method, PairKind, candidate_time};
 use crate::kdop::Kdop;
 use crate::tree::{KdopTree, Visit, overlapping};
@@ -440,10 +439,7 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
                 Test::None => None,
                 Test::Distance(within) => {
                     let x = at(motion_a.x_t1, motion_b.x_t1, candidate);
-                    let distance = match kind {
-                        PairKind::VertexFace => distance::vertex_face_distance_squared(&x),
-                        PairKind::EdgeEdge => distance::edge_edge_distance_squared(&x),
-                    };
+                    let distance = distance_squared(kind, &x);
                     // The root decides, as it does everywhere else; the square only spares most pairs the root.
                     let near = distance <= within * within * (1.0 + 4.0 * f64::EPSILON);
                     Some(distance.sqrt()).filter(|d| near && *d <= within)
@@ -452,7 +448,7 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
                     let start = at(motion_a.x_t0, motion_b.x_t0, candidate);
                     let end = at(motion_a.x_t1, motion_b.x_t1, candidate);
                     let own = same.then_some(surface_a);
-                    let vertices = pair(self.surfaces, task, candidate).vertices;
+                    let vertices = || pair(self.surfaces, task, candidate).vertices;
                     reach.reaches(kind, (&start, &end), own, vertices).then_some(0.0)
                 }
                 Test::Impact { method, min_separation } => {

@@ -64,9 +64,21 @@ impl ParticleReport {
 /// ```
 #[inline]
 pub fn resolve_particle(piece: &PlacedPiece, x_t0: DVec3, x: DVec3, threshold: f64) -> Option<ParticleContact> {
+    resolve_rubbing(piece, || *piece, x_t0, x, threshold)
+}
+
+/// The same, with the friction of another piece, which is asked for in contact only.
+#[inline]
+fn resolve_rubbing(
+    piece: &PlacedPiece,
+    rubbing: impl FnOnce() -> PlacedPiece,
+    x_t0: DVec3,
+    x: DVec3,
+    threshold: f64,
+) -> Option<ParticleContact> {
     let (depth, normal) = shortfall(piece, x, threshold)?;
-    let r_t = piece.friction_correction(x_t0, x, normal, depth);
-    Some(ParticleContact { position: x + normal * depth + r_t, depth, normal })
+    let r_t = rubbing().friction_correction(x_t0, x, normal, depth);
+    Some(ParticleContact { position: x + (normal * depth + r_t), depth, normal })
 }
 
 /// Lifts all particles off all obstacles; `x` [m] are the positions at the end of the step, `x_t0` [m] those at its
@@ -114,10 +126,11 @@ fn resolve_against_near(
     let pieces = || placed.near([particle]).map(|k| &placed.pieces()[k]);
     let alone = placed.near([particle]).nth(1).is_none();
     for k in placed.near([particle]) {
-        let Some((depth, normal)) = shortfall(&placed.pieces()[k], position, threshold) else { continue };
-        let r_t = placed.piece_for(k, particle).friction_correction(x_t0, position, normal, depth);
-        position += normal * depth + r_t;
-        report = report.join(ParticleReport { contacts: 1, deepest: depth });
+        let rubbing = || placed.piece_for(k, particle);
+        if let Some(contact) = resolve_rubbing(&placed.pieces()[k], rubbing, x_t0, position, threshold) {
+            position = contact.position;
+            report = report.join(ParticleReport { contacts: 1, deepest: contact.depth });
+        }
     }
     // What was lifted off one piece may have got into another one that came before.
     for _ in 1..PASSES {

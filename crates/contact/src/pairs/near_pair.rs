@@ -5,9 +5,9 @@
 //! them turned round. The side alone would not do: two nearly parallel edges change it by a small turn, and a vertex
 //! by going round the rim of a face.
 
-use toile_collide::distance::{Closest, edge_edge_distance_squared, vertex_face_distance_squared};
+use toile_collide::distance::Closest;
 use toile_collide::impact::{Method, PairKind, time_of_impact};
-use toile_collide::{FeaturePair, closest_points};
+use toile_collide::{FeaturePair, closest_points, distance_squared};
 use toile_mesh::DVec3;
 
 use super::Bodies;
@@ -58,15 +58,7 @@ impl NearPair {
     /// Distance at `x` [m].
     #[inline]
     pub(super) fn distance(&self, x: &[DVec3]) -> f64 {
-        self.distance_squared(&self.points(x)).sqrt()
-    }
-
-    #[inline]
-    fn distance_squared(&self, points: &[DVec3; 4]) -> f64 {
-        match self.kind {
-            PairKind::VertexFace => vertex_face_distance_squared(points),
-            PairKind::EdgeEdge => edge_edge_distance_squared(points),
-        }
+        distance_squared(self.kind, &self.points(x)).sqrt()
     }
 
     /// How far the two features go relative to each other at most, between `x_t0` and `x` [m].
@@ -111,7 +103,7 @@ impl NearPair {
     #[inline]
     pub fn touch(&self, x_t0: &[DVec3], x: &[DVec3], within: f64) -> Option<Touch> {
         let points = self.points(x);
-        let far = self.distance_squared(&points);
+        let far = distance_squared(self.kind, &points);
         if far > within * within * (1.0 + 1e-12) && far > self.travel(x_t0, x).powi(2) {
             return None;
         }

@@ -184,9 +184,7 @@ impl Watch {
             let (at, velocity) = self.path(i, bodies, t1 - t0);
             self.velocity[i] = velocity;
             self.from[i] = at - velocity * (t0 - begin);
-        }
-        for i in (0..bodies.cloth()).filter(|i| self.stray[*i]) {
-            self.end[i] = self.from[i] + self.velocity[i] * (end - begin);
+            self.end[i] = self.from[i] + velocity * (end - begin);
         }
         self.searches += 1;
         let motions = bodies.motions(&self.from, &self.end);
@@ -228,7 +226,7 @@ impl Watch {
         let Some(course) = self.course.get(i).filter(|_| bodies.inverse_mass[i] > 0.0) else {
             return (bodies.x_t0[i], way / h);
         };
-        let most = 2.0 * ON_COURSE * 0.5 * (LISTED - UNLISTED) * self.near[i];
+        let most = ON_COURSE * (LISTED - UNLISTED) * self.near[i];
         let off = (way - *course * h).clamp_length_max(most);
         (bodies.x_t0[i] + 0.5 * off, (way - off) / h)
     }
