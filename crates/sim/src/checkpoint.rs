@@ -1,8 +1,8 @@
 //! Saved states: `checkpoint/frame_000120.toile` in a run folder.
 //!
 //! Little endian: magic `TOILESTA`, version (u32), frame (u32), hash of the scene (u64), particle count n (u64), then n
-//! positions, n velocities (3 × f64 each) and n inverse masses (f64); then what the model remembers: three counts (u64) and as many
-//! numbers (f64) of the step before, of slip curvatures and of the air; and an FNV-1a hash (u64) of everything before it.
+//! positions, n velocities (3 × f64 each) and n inverse masses (f64); then what the model remembers: four counts (u64) and as many
+//! numbers (f64) of the step before, of slip curvatures, of the air and of what obstacles have caught; and an FNV-1a hash (u64) of everything before it.
 //! Files are written whole and renamed into place, so that a crash leaves the one before. A file that is cut off,
 //! altered, of another version or of another scene is refused by name.
 
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use toile_cloth::ClothState;
 use toile_cloth::dynamics::History;
-use toile_contact::VertexKeyframes;
+use toile_contact::{Caught, VertexKeyframes};
 use toile_files::FileError;
 use toile_files::atomic::write_atomic;
 use toile_mesh::DVec3;
@@ -18,10 +18,10 @@ use toile_mesh::DVec3;
 use crate::World;
 
 const MAGIC: &[u8; 8] = b"TOILESTA";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const HEADER: usize = 8 + 4 + 4 + 8 + 8;
 const PER_PARTICLE: usize = 7 * 8;
-const MEMORY_COUNTS: usize = 3 * 8;
+const MEMORY_COUNTS: usize = 4 * 8;
 
 /// Why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -126,10 +126,12 @@ pub fn load(world: &mut World, path: &Path) -> Result<(), CheckpointError> {
         inverse_mass: (0..n).map(|_| reader.number()).collect(),
         ..ClothState::default()
     };
-    let counts: [u64; 3] = std::array::from_fn(|_| u64::from_le_bytes(reader.array()));
+    let counts: [u64; 4] = std::array::from_fn(|_| u64::from_le_bytes(reader.array()));
     let capacity = memory_capacity(world);
     let held = (reader.0.len() - 8) / 8;
-    let known = counts.iter().zip(capacity).all(|(count, most)| *count == 0 || *count == most as u64);
+    let fits = |(count, most): (&u64, usize)| *count == 0 || *count == most as u64;
+    let known =
+        counts.iter().zip(capacity).take(3).all(fits) && counts[3] <= capacity[3] as u64 && counts[3].is_multiple_of(3);
     if !known || counts.iter().sum::<u64>() != held as u64 {
         return Err(damaged(format!("it remembers {counts:?} numbers, the scene {capacity:?}")));
     }
@@ -145,13 +147,23 @@ pub fn load(world: &mut World, path: &Path) -> Result<(), CheckpointError> {
     {
         atmosphere.field.restore(&air).map_err(|error| damaged(format!("its air: {error}")))?;
     }
+    let caught: Vec<Caught> = (0..counts[3] / 3)
+        .map(|_| {
+            let [vertex, first, second] = std::array::from_fn(|_| reader.number() as u32);
+            Caught { vertex, sheets: [first, second] }
+        })
+        .collect();
+    if caught.iter().any(|c| c.vertex as usize >= n) || !caught.is_sorted_by_key(|c| c.vertex) {
+        return Err(damaged("what is caught is not in the scene".into()));
+    }
     let fits = world.restore(frame, state);
+    world.caught = caught;
     debug_assert!(fits, "the count was compared above");
     Ok(())
 }
 
-/// What the model remembers beyond positions and velocities: the step before, slip curvatures, the air.
-fn memory(world: &World) -> [Vec<f64>; 3] {
+/// What is remembered beyond positions and velocities: the step before, slip curvatures, the air, what is caught.
+fn memory(world: &World) -> [Vec<f64>; 4] {
     let History { x, v, h } = &world.state().history;
     let mut history = Vec::new();
     if !x.is_empty() {
@@ -160,14 +172,16 @@ fn memory(world: &World) -> [Vec<f64>; 3] {
     }
     let slip = world.state().slip.iter().flatten().copied().collect();
     let air = world.air.as_ref().map_or_else(Vec::new, |air| air.field.state());
-    [history, slip, air]
+    let caught = world.caught.iter().flat_map(|c| [c.vertex, c.sheets[0], c.sheets[1]]).map(f64::from).collect();
+    [history, slip, air, caught]
 }
 
 /// As many numbers as [`memory`] may have.
-fn memory_capacity(world: &World) -> [usize; 3] {
+fn memory_capacity(world: &World) -> [usize; 4] {
     let bends = world.stepper().map_or(0, |stepper| stepper.energies().bends.elements().len());
     let air = world.air.as_ref().map_or(0, |air| air.field.state().len());
-    [1 + 6 * world.model().particle_count(), 2 * bends, air]
+    let n = world.model().particle_count();
+    [1 + 6 * n, 2 * bends, air, 3 * n]
 }
 
 /// The newest checkpoint in `folder`.

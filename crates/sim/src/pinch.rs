@@ -1,9 +1,11 @@
-//! Particles that exact obstacles pinch: where two of them press from opposite sides and leave no room, nothing that pushes
-//! the particle out of one would keep it out of the other.
+//! Cloth that obstacles pinch: where two of them press from opposite sides and leave no room, nothing that pushes a particle
+//! out of one would keep it out of the other.
 //!
-//! Such a particle is held for the step and goes as far as the obstacles do in the mean. Triangles at it are not pushed
+//! **Exact obstacles.** Such a particle is held for the step and goes as far as the obstacles do in the mean. Triangles at it are not pushed
 //! out of obstacles, which could only throw their other corners about. When the obstacles part, the particle is free
 //! again and leaves the one it is in as any other would.
+//!
+//! **Meshes.** What the guard could not keep out, with halves of the step neither, is excused, and led by [`Pincers`](toile_contact::Pincers).
 
 use toile_mesh::{DVec3, VertexId};
 
@@ -13,8 +15,10 @@ use crate::world::World;
 /// Particles held for a step because they are pinched.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pinched {
-    /// Particles, with the inverse masses they had [1/kg].
+    /// Particles that exact obstacles pinch, with the inverse masses they had [1/kg].
     particles: Vec<(usize, f64)>,
+    /// Particles led by meshes, with these too, and the way of what leads them [m].
+    led: Vec<(usize, f64, DVec3)>,
     /// Triangles without such a particle; only kept while there is one.
     free: Vec<[VertexId; 3]>,
 }
@@ -22,7 +26,7 @@ pub(crate) struct Pinched {
 impl Pinched {
     /// How many particles are pinched.
     pub(crate) fn count(&self) -> usize {
-        self.particles.len()
+        self.particles.len() + self.led.len()
     }
 
     /// The triangles that obstacles push.
@@ -71,8 +75,61 @@ impl World {
         }
     }
 
-    /// Lets go of what was pinched in the step.
-    pub(crate) fn release_pinched(&mut self) {
+    /// Leads what meshes have caught through a step of `h` seconds; bodies are in place.
+    pub(crate) fn hold_caught(&mut self, h: f64) {
+        let (state, work) = (&mut self.state, &mut self.work);
+        work.pinched_now.led.clear();
+        work.bodies.excused.clone_from(&work.excused);
+        if self.caught.is_empty() {
+            return;
+        }
+        work.bodies.begin(&work.x_t0, &state.inverse_mass);
+        work.bodies.excused.extend(work.pincers.excused(&work.bodies, &self.caught));
+        work.bodies.excused.sort_unstable();
+        work.bodies.excused.dedup();
+        for led in work.pincers.lead(&work.bodies, &mut self.caught, h) {
+            let w = state.inverse_mass[led.vertex];
+            if w > 0.0 {
+                work.pinched_now.led.push((led.vertex, w, led.way));
+                state.inverse_mass[led.vertex] = 0.0;
+                state.x[led.vertex] = led.end;
+            }
+        }
+    }
+
+    /// The guard may take back what is led: other cloth comes first.
+    pub(crate) fn yield_led(&mut self) {
+        for (i, w, _) in &self.work.pinched_now.led {
+            self.work.bodies.inverse_mass[*i] = *w;
+        }
+    }
+
+    /// Excuses what the guard could not keep out of meshes in the last step; false if there was nothing new.
+    pub(crate) fn excuse_left(&mut self) -> bool {
+        let work = &mut self.work;
+        let before = work.excused.len();
+        work.excused.extend_from_slice(work.guard.left());
+        work.excused.sort_unstable();
+        work.excused.dedup();
+        work.excused.len() > before
+    }
+
+    /// Finds out what is caught where a step has ended.
+    pub(crate) fn catch(&mut self) {
+        let work = &mut self.work;
+        if !self.caught.is_empty() || !work.excused.is_empty() {
+            work.bodies.set_end(&self.state.x);
+            self.caught = work.pincers.renewed(&work.bodies, &self.caught, &work.excused);
+            work.excused.clear();
+        }
+    }
+
+    /// Lets go of what was pinched in the step of `h` seconds.
+    pub(crate) fn release_pinched(&mut self, h: f64) {
+        for (i, w, way) in &self.work.pinched_now.led {
+            self.state.inverse_mass[*i] = *w;
+            self.state.v[*i] = *way / h;
+        }
         for (i, w) in &self.work.pinched_now.particles {
             self.state.inverse_mass[*i] = *w;
             self.state.v[*i] = DVec3::ZERO;

@@ -49,6 +49,8 @@ const HARD_WORK: f64 = 0.05;
 const HARD_ROUNDS: usize = 40;
 /// Halvings for that.
 const HALVINGS_OF_HARD_WORK: u32 = 2;
+/// Times a step is done again because obstacles leave cloth no room.
+const MOST_EXCUSES: usize = 8;
 /// Halvings of a step after which pairs still meet.
 const MOST_HALVINGS: u32 = 3;
 
@@ -107,19 +109,31 @@ impl World {
         times: &mut PhaseTimes,
     ) -> StepContacts {
         if depth >= self.work.saved.len() as u32 {
-            self.work.saved.push(self.state.clone());
+            self.work.saved.push((self.state.clone(), self.caught.clone()));
         } else {
-            self.work.saved[depth as usize].clone_from(&self.state);
+            let (state, caught) = &mut self.work.saved[depth as usize];
+            state.clone_from(&self.state);
+            caught.clone_from(&self.caught);
         }
-        let contacts = self.step(t0, t1, shown, times);
+        let mut contacts = self.step(t0, t1, shown, times);
+        for _ in 0..MOST_EXCUSES {
+            // Where something is caught already, or halves have not helped, obstacles leave no room.
+            let no_room =
+                contacts.guard.left > 0 && (depth == MOST_HALVINGS || !self.work.saved[depth as usize].1.is_empty());
+            if !no_room || !self.excuse_left() {
+                break;
+            }
+            self.go_back(depth);
+            contacts = self.step(t0, t1, shown, times);
+        }
+        self.catch();
         let hard = contacts.guard.taken_back as f64 > HARD_WORK * self.state.x.len() as f64
             || contacts.guard.rounds > HARD_ROUNDS;
         if !(contacts.guard.left > 0 && depth < MOST_HALVINGS || hard && depth < HALVINGS_OF_HARD_WORK) {
             self.assert_clean(t1, &contacts.guard);
             return contacts;
         }
-        self.state.clone_from(&self.work.saved[depth as usize]);
-        self.recall_slip();
+        self.go_back(depth);
         let middle = 0.5 * (t0 + t1);
         let mut first = self.step_or_halves((t0, middle), false, depth + 1, times);
         let second = self.step_or_halves((middle, t1), shown, depth + 1, times);
@@ -130,6 +144,14 @@ impl World {
             smallest_separation: first.smallest_separation.min(second.smallest_separation),
             ..second
         }
+    }
+
+    /// Back to the state in which the step of this depth began.
+    fn go_back(&mut self, depth: u32) {
+        let (state, caught) = &self.work.saved[depth as usize];
+        self.state.clone_from(state);
+        self.caught.clone_from(caught);
+        self.recall_slip();
     }
 
     /// One step from `t0` to `t1` [s]; `shown`: a frame ends with it and must be
@@ -169,7 +191,7 @@ impl World {
         contacts.guard = self.guard(t0, t1, times);
         times.time(Phase::Report, || self.finish_step(h));
         contacts.squeezed = self.work.pinched_now.count();
-        self.release_pinched();
+        self.release_pinched(h);
         contacts
     }
 
@@ -189,6 +211,7 @@ impl World {
         work.bodies.place(&self.meshes, t0, t1);
         self.hold_particles(t0, t1);
         self.hold_pinched();
+        self.hold_caught(t1 - t0);
         self.work.bodies.begin(&self.work.x_t0, &self.state.inverse_mass);
     }
 

@@ -116,9 +116,9 @@ impl World {
         if !cfg!(debug_assertions) || !self.scene.contact.guard || self.work.failure.is_some() {
             return;
         }
-        // What is pinched once may stay so for a while.
+        // What exact obstacles pinch once may stay so for a while.
         self.work.pinched |= guard.left > 0 || self.work.pinched_now.count() > 0;
-        if self.work.pinched || self.work.watch.is_none() {
+        if self.work.pinched || !self.caught.is_empty() || self.work.watch.is_none() {
             return;
         }
         let cloth = self.cloth_mesh();
@@ -171,6 +171,7 @@ impl World {
 
     /// Takes back whatever would go through.
     pub(crate) fn guard(&mut self, t0: f64, t1: f64, times: &mut PhaseTimes) -> GuardReport {
+        self.yield_led();
         let (work, state, contact) = (&mut self.work, &mut self.state, &self.scene.contact);
         let Some(watch) = work.watch.as_mut().filter(|_| contact.guard) else { return GuardReport::default() };
         work.bodies.set_end(&state.x);

@@ -7,8 +7,8 @@ use toile_cloth::dynamics::Stepper;
 use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver, Fabric, Sheets};
 use toile_collide::{DetectError, PairSearch, ParticleTree};
 use toile_contact::{
-    Bodies, Extent, Guard, MeshObstacle, Obstacle, PlacedObstacles, Projection, Separation, Tessellation,
-    TriangleSweep, Watch, extents,
+    Bodies, Caught, Extent, Feature, Guard, MeshObstacle, Obstacle, Pincers, PlacedObstacles, Projection, Separation,
+    Tessellation, TriangleSweep, Watch, extents,
 };
 use toile_mesh::{Aabb, DVec3, TriMesh, VertexId, judge};
 
@@ -46,6 +46,8 @@ pub struct World {
     pub(crate) reach: f64,
     pub(crate) frame: u32,
     pub(crate) state: ClothState,
+    /// What mesh obstacles have caught, ascending.
+    pub(crate) caught: Vec<Caught>,
     /// The air, whose wind changes too.
     pub(crate) air: Option<Atmosphere>,
     /// How the start was untangled, if it was.
@@ -84,7 +86,11 @@ pub(crate) struct Workspace {
     /// What is pinched in this step.
     pub(crate) pinched_now: Pinched,
     /// States that steps began with.
-    pub(crate) saved: Vec<ClothState>,
+    pub(crate) saved: Vec<(ClothState, Vec<Caught>)>,
+    /// Knows what mesh obstacles have caught.
+    pub(crate) pincers: Pincers,
+    /// Features that could not be kept out in the step that is done again.
+    pub(crate) excused: Vec<Feature>,
     /// Where the cloth was before the last corrections, and after them.
     pub(crate) x_moved: Vec<DVec3>,
     pub(crate) x_tidied: Vec<DVec3>,
@@ -168,6 +174,8 @@ impl World {
         work.watch = detector::watch(scene, &work.bodies, &cloth, &meshes, obstacles.is_empty())?;
         work.responses = Responses::new(scene, work.watch.as_ref());
         let TriMesh { positions: start, triangles } = cloth;
+        let corners: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| v.0)).collect();
+        work.pincers = Pincers::new(&work.bodies, &meshes, &corners);
         let air = Atmosphere::new(&scene.air, &triangles, &start, &obstacles)?;
         let state = ClothState::at_rest(&model, start);
         let scene = scene.clone();
@@ -185,6 +193,7 @@ impl World {
             state,
             air,
             repair: None,
+            caught: Vec::new(),
             work,
         };
         world.hold_particles(0.0, 0.0);
@@ -233,6 +242,7 @@ impl World {
         let fits = [state.x.len(), state.v.len(), state.inverse_mass.len()].iter().all(|len| *len == n);
         if fits {
             (self.frame, self.state) = (frame, state);
+            self.caught.clear();
             self.recall_slip();
         }
         fits
@@ -376,6 +386,8 @@ fn workspace(scene: &Scene, model: &ClothModel, extent: Vec<Extent>, cloth_of: V
         pinched: false,
         pinched_now: Pinched::default(),
         saved: Vec::new(),
+        pincers: Pincers::default(),
+        excused: Vec::new(),
         x_moved: Vec::new(),
         x_tidied: Vec::new(),
         failure: None,

@@ -3,7 +3,7 @@
 use toile_collide::impact::PairKind;
 use toile_mesh::{DVec3, Motion, Moves};
 
-use super::NearPair;
+use super::{Feature, NearPair};
 use crate::{MeshObstacle, Pose};
 
 /// Distances and friction between bodies: cloths first, then mesh obstacles.
@@ -55,6 +55,8 @@ pub struct Bodies {
     pub materials: Materials,
     /// Only vertices of the cloth are pushed off obstacles, not its edges and triangles.
     pub vertices_only: bool,
+    /// Features of the cloth whose pairs with obstacles are passed over, ascending; see [`Pincers`](super::Pincers).
+    pub excused: Vec<Feature>,
     /// Shape of the cloth without forces [m].
     pub(super) rest: Vec<DVec3>,
     /// First vertex of each obstacle, and the number of all vertices.
@@ -141,11 +143,14 @@ impl Bodies {
         std::iter::once(0).chain(self.first.iter().map(|n| *n as u32)).collect()
     }
 
-    /// Whether a pair is to be pushed apart; see [`Bodies::vertices_only`].
+    /// Whether a pair is to be pushed apart; see [`Bodies::vertices_only`] and [`Bodies::excused`].
     #[inline]
     pub fn parts(&self, pair: &NearPair) -> bool {
         let is_cloth = |v: u32| (v as usize) < self.cloth();
         let alone = pair.kind == PairKind::VertexFace && is_cloth(pair.vertices[0]);
+        if self.is_excused(pair.kind, pair.vertices) {
+            return false;
+        }
         !self.vertices_only || alone || pair.vertices.iter().all(|v| is_cloth(*v))
     }
 

@@ -31,9 +31,10 @@
 
 use rayon::prelude::*;
 use toile_collide::DetectError;
+use toile_collide::impact::PairKind;
 use toile_mesh::{DVec3, VertexId};
 
-use super::{Bodies, NearPair, Watch};
+use super::{Bodies, Feature, NearPair, Watch};
 use crate::obstacle::{ARRIVED, NearPieces};
 use crate::{PlacedObstacles, PlacedPiece, Pose};
 
@@ -113,6 +114,8 @@ impl Ride {
 /// Features that meet.
 #[derive(Clone, Copy, Debug)]
 struct Hit {
+    /// `None` of an exact obstacle.
+    kind: Option<PairKind>,
     time: f64,
     /// The vertices; the first ones only, of an exact obstacle.
     vertices: [u32; 4],
@@ -135,6 +138,7 @@ pub struct Guard {
     near: NearPieces,
     seen: Vec<bool>,
     pace: Vec<f64>,
+    left: Vec<Feature>,
 }
 
 /// The exact obstacles of a step, and the triangles that they touch.
@@ -219,6 +223,8 @@ impl Guard {
             if !yielded || round >= if all { LAST_ROUND } else { MOST_ROUNDS } {
                 if all {
                     report.left = hits.len();
+                    let feature = |hit: &Hit| bodies.cloth_feature(hit.kind?, hit.vertices);
+                    self.left.extend(hits.iter().filter_map(feature));
                     break;
                 }
                 all = true;
@@ -244,6 +250,11 @@ impl Guard {
         &self.pace
     }
 
+    /// The features of the cloth that met mesh obstacles all the same in the last step.
+    pub fn left(&self) -> &[Feature] {
+        &self.left
+    }
+
     /// Lets all that is in a hit go as far as the fastest of it.
     fn share_pace(&mut self, hits: &[Hit], bodies: &Bodies) {
         for hit in hits {
@@ -262,6 +273,7 @@ impl Guard {
     fn reset(&mut self, bodies: &Bodies, solids: Solids<'_>, settings: &GuardSettings) {
         let cloth = bodies.cloth();
         self.pace.clear();
+        self.left.clear();
         self.changed.clear();
         self.changed.resize(bodies.x_t1.len(), true);
         let pieces = solids.placed.pieces();
@@ -284,7 +296,7 @@ impl Guard {
     fn hits(&self, pairs: &[NearPair], bodies: &Bodies, floor: f64) -> Vec<Hit> {
         let (x_t0, x) = (&bodies.x_t0, &bodies.x_t1);
         let hit = |pair: &NearPair| {
-            if !pair.vertices.iter().any(|v| self.changed[*v as usize]) {
+            if !pair.vertices.iter().any(|v| self.changed[*v as usize]) || bodies.is_excused(pair.kind, pair.vertices) {
                 return None;
             }
             let floor = floor * pair.keep;
@@ -299,6 +311,7 @@ impl Guard {
             }
             let touch = pair.touch_at(x_t0, x, time);
             Some(Hit {
+                kind: Some(pair.kind),
                 time,
                 vertices: pair.vertices,
                 count: 4,
@@ -338,6 +351,7 @@ impl Guard {
                 let ride = Some(Ride::Rigid([piece.obstacle_t0, piece.obstacle_t1]));
                 let [u, v, w] = arrival.weights;
                 hits.push(Hit {
+                    kind: None,
                     time: arrival.time,
                     vertices: [a, b, c, c],
                     count: 3,

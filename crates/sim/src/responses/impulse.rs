@@ -20,7 +20,10 @@ impl Responses {
     /// Fills the list of touches with the pairs that touch or meet.
     fn find_touches(&mut self, pairs: &[NearPair], bodies: &Bodies) {
         let found = pairs.par_chunks(CHUNK).map(|pairs| {
-            let touches = pairs.iter().filter_map(|pair| Some((pair.touch_in_step(&bodies.x_t0, &bodies.x_t1)?, pair)));
+            let touches = pairs
+                .iter()
+                .filter(|pair| bodies.parts(pair))
+                .filter_map(|pair| Some((pair.touch_in_step(&bodies.x_t0, &bodies.x_t1)?, pair)));
             let rule = |pair: &NearPair| TouchRule { friction: pair.friction, thickness: pair.keep };
             touches.map(|(touch, pair)| (touch, rule(pair))).collect::<Vec<_>>()
         });
