@@ -79,14 +79,17 @@ impl Sweep {
         });
     }
 
-    /// One pass that acts only on lengths above `limit · rest` and brings them to a fifth below the limit, measured
-    /// from the rest length: the limiter of the chain solver. Most lengths need nothing.
+    /// One pass that acts only on lengths above `limit · rest`: the limiter of the chain solver. It brings them as far below
+    /// the limit as they were above it, at most a fifth of the way to the rest length; a jump at the limit would never let
+    /// cloth come to rest. Most lengths need nothing.
     pub fn limit_pass(&self, x: &mut [DVec3], w: &[f64], limit: f64) {
-        let target = 1.0 + 0.8 * (limit - 1.0);
+        let slack = 0.2 * (limit - 1.0);
         self.each(x, |i, xi, xj| {
             let ([a, b], rest) = (self.ends[i], self.rest[i]);
-            if xi.distance_squared(*xj) > (limit * rest) * (limit * rest) {
-                project(xi, xj, w[a as usize], w[b as usize], 0.0, target * rest);
+            let square = xi.distance_squared(*xj);
+            if square > (limit * rest) * (limit * rest) {
+                let excess = square.sqrt() - limit * rest;
+                project(xi, xj, w[a as usize], w[b as usize], 0.0, limit * rest - excess.min(slack * rest));
             }
         });
     }

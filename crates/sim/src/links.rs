@@ -23,6 +23,8 @@ const STIFFNESS: f64 = 2e5;
 const TRIANGLE_SHARE: f64 = 0.5;
 /// Particles are linked to exact obstacles up to this many thresholds away, beside what they travel in a step.
 const WATCHED: f64 = 1.5;
+/// Particles beside held ones are not linked if they had to move farther than this many times as far as their feature.
+const MOST_LEVER: f64 = 4.0;
 /// Items per task.
 const CHUNK: usize = 256;
 
@@ -60,9 +62,14 @@ impl Making<'_> {
             ..Link::default()
         };
         let (mut area, mut solid) = (f64::INFINITY, 0.0);
+        let (mut held, mut square, mut largest) = (false, 0.0_f64, 0.0_f64);
         for (k, v) in touch.vertices.iter().map(|v| *v as usize).enumerate() {
             if v < cloth {
                 area = area.min(self.area[v]);
+                let (free, weight) = (self.bodies.inverse_mass[v] > 0.0, touch.weights[k].abs());
+                held |= !free && weight > 0.0;
+                square += if free { weight * weight } else { 0.0 };
+                largest = largest.max(if free { weight } else { 0.0 });
             } else {
                 let weight = touch.weights[k];
                 link.offset -= touch.normal.dot(x_t1[v]) * weight;
@@ -70,6 +77,10 @@ impl Making<'_> {
                 solid += weight;
                 (link.vertices[k], link.weights[k]) = (0, 0.0);
             }
+        }
+        if held && largest > MOST_LEVER * square {
+            // What is held should yield and cannot; the rest of the feature would be thrown.
+            return None;
         }
         if solid > 0.0 {
             // The first feature is the obstacle's: seen from the cloth everything is the other way round.

@@ -203,14 +203,14 @@ fn slow_gap_finite_elements_come_to_rest_on_an_exact_box() {
     assert!(top < 1e-3 && creep < 3e-4, "an exact box: {top} m/s, {creep} m");
 }
 
-/// The constraint model never quite rests: the limiter of lengths kicks. Measured 0.1 m/s and 1.7 mm in a second, with half as
-/// many steps on the box 0.45 m/s and 12 mm; with a limit too far to be reached 0.013 m/s and 0.3 mm on the ball.
+/// The constraint model never quite rests: passes that end before they agree leave something to the next step. Measured
+/// 11 mm/s and 0.6 mm in a second on the ball, 31 mm/s and 1.1 mm on the box.
 #[test]
 #[ignore = "slow: runs in the slow profile"]
 fn slow_constraint_cloth_trembles_but_stays() {
     for obstacle in [BALL, BOX] {
         let [top, creep] = unrest(("constraint", 4), obstacle, false, 3);
-        assert!(top < 0.2 && creep < 0.005, "{obstacle}: {top} m/s, {creep} m");
+        assert!(top < 0.06 && creep < 0.002, "{obstacle}: {top} m/s, {creep} m");
     }
 }
 

@@ -57,7 +57,7 @@ fn the_mesh_of_a_ball_drapes_a_cloth_like_the_ball() {
             "[[obstacle]]\nfriction = 0.6\ntriangulate = {triangulate}\nshape = {{ kind = \"sphere\", radius = 0.3 }}"
         );
         let mut world = world(&format!("{CLOTH}{obstacle}"));
-        advance_clean(&mut world, 45);
+        advance_clean(&mut world, 90);
         world
     };
     let (exact, mesh) = (ball(false), ball(true));

@@ -7,7 +7,7 @@
 //!
 //! - In two bodies at once, by its winding number, it goes where its sheets do in the mean.
 //! - Behind one sheet only, it is carried with it and led out along its normal, a little per step.
-//! - In front of all its sheets it is free while a neighbour is in two bodies, and then led away from the nearest; it is no longer caught when no triangle at it goes through an obstacle.
+//! - In front of all its sheets it is free while cloth it is joined to is in two bodies, and then led away from the nearest; it is no longer caught when no triangle at it goes through an obstacle.
 //!
 //! Winding numbers count the faces that a ray along x leaves through, minus those it enters by; only meshes without border
 //! have them. Cloth caught between open meshes is excused for as long as it crosses one, but not led.
@@ -126,11 +126,33 @@ impl Pincers {
         let x = &bodies.x_t0;
         let in_two = caught.par_iter().map(|c| c.vertex).filter(|v| self.winding(x, x[*v as usize]).abs() > 1);
         let in_two: Vec<u32> = in_two.collect();
-        let led = caught.par_iter_mut().map(|caught| self.lead_one(bodies, caught, &in_two, h));
+        let waiting = self.joined_to(&in_two, caught);
+        let led = caught.par_iter_mut().map(|caught| {
+            let (in_two, waits) = (in_two.contains(&caught.vertex), waiting.contains(&caught.vertex));
+            self.lead_one(bodies, caught, (in_two, waits), h)
+        });
         led.collect::<Vec<_>>().into_iter().flatten().collect()
     }
 
-    fn lead_one(&self, bodies: &Bodies, caught: &mut Caught, in_two: &[u32], h: f64) -> Option<Led> {
+    /// The caught vertices that are joined to `some` of them by triangles of caught ones.
+    fn joined_to(&self, some: &[u32], caught: &[Caught]) -> Vec<u32> {
+        let is_caught = |v: u32| caught.binary_search_by_key(&v, |c| c.vertex).is_ok();
+        let mut joined = some.to_vec();
+        let mut next = 0;
+        while next < joined.len() {
+            for f in &self.faces_at[joined[next] as usize] {
+                for v in self.cloth[*f as usize] {
+                    if is_caught(v) && !joined.contains(&v) {
+                        joined.push(v);
+                    }
+                }
+            }
+            next += 1;
+        }
+        joined
+    }
+
+    fn lead_one(&self, bodies: &Bodies, caught: &mut Caught, (in_two, waits): (bool, bool), h: f64) -> Option<Led> {
         let (x, x_t1) = (&bodies.x_t0, &bodies.x_t1);
         let vertex = caught.vertex as usize;
         let start = x[vertex];
@@ -151,12 +173,11 @@ impl Pincers {
         };
         let behind = || feet.iter().filter(|foot| foot.distance < 0.0);
         let least = behind().max_by(|a, b| a.distance.total_cmp(&b.distance));
-        if least.is_some() && in_two.contains(&caught.vertex) {
+        if least.is_some() && in_two {
             let way = behind().map(way).sum::<DVec3>() / behind().count() as f64;
             return Some(Led { vertex, end: start + way, way });
         }
-        let waits = || self.faces_at[vertex].iter().flat_map(|f| self.cloth[*f as usize]).any(|v| in_two.contains(&v));
-        let nearest = || feet.iter().min_by(|a, b| a.distance.total_cmp(&b.distance)).filter(|_| !waits());
+        let nearest = || feet.iter().min_by(|a, b| a.distance.total_cmp(&b.distance)).filter(|_| !waits);
         let least = least.or_else(nearest)?;
         let keep =
             bodies.materials.distance(bodies.body[vertex], bodies.body[self.solid[least.face as usize].0[0] as usize]);

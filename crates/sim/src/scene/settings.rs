@@ -60,7 +60,7 @@ section! {
         /// ends. Constraint model only: see `physics.strain_limit`.
         limit: f64 = 1.02, within(1, 10);
         /// Diffusion of velocity along edges; removes ripples, 0 is off.
-        smoothing: f64 = 0.0, ["m²/s"] within(0, 100);
+        smoothing: f64 = 0.015, ["m²/s"] within(0, 100);
         /// After the passes go on until near particles are apart and, where a frame ends, triangles clear of obstacles and
         /// long edges short; off leaves every step as the passes left it.
         finish: bool = true;
