@@ -23,7 +23,7 @@ const ALLOWED_LICENCES: [&str; 11] = [
 
 /// Every package of the workspace with the workspace packages it may depend on, tests and build scripts included.
 /// The computing rooms (mesh, collide, cloth, contact) do no input or output, so they see neither files nor view.
-const ROOMS: [(&str, &[&str]); 11] = [
+const ROOMS: [(&str, &[&str]); 12] = [
     ("toile-mesh", &[]),
     ("toile-collide", &["toile-mesh"]),
     ("toile-peers", &["toile-mesh", "toile-collide"]),
@@ -31,8 +31,9 @@ const ROOMS: [(&str, &[&str]); 11] = [
     ("toile-contact", &["toile-mesh", "toile-collide"]),
     ("toile-files", &["toile-mesh"]),
     ("toile-view", &["toile-mesh"]),
-    ("toile-body", &["toile-mesh"]),
-    ("toile", &["toile-mesh", "toile-collide", "toile-cloth", "toile-contact", "toile-files"]),
+    ("toile-body", &["toile-mesh", "toile-files"]),
+    ("toile-garment", &["toile-mesh", "toile-body"]),
+    ("toile", &["toile-mesh", "toile-collide", "toile-cloth", "toile-contact", "toile-files", "toile-body"]),
     (
         "toile-cli",
         &[
@@ -253,7 +254,7 @@ mod tests {
     #[test]
     fn dependencies_on_lower_rooms_and_on_the_outside_are_allowed() {
         let metadata = workspace("toile-contact", &[("toile-collide", "normal"), ("rayon", "normal")]);
-        assert_eq!(check_direction(&metadata).unwrap(), "1 dependencies between 11 packages");
+        assert_eq!(check_direction(&metadata).unwrap(), "1 dependencies between 12 packages");
         assert!(check_direction(&workspace("toile-cli", &[("toile-view", "normal"), ("toile", "normal")])).is_ok());
     }
 

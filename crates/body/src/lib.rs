@@ -2,9 +2,14 @@
 //!
 //! - [`Specification`]: figure, pose, density and the measurements that are known, from code or a `body.toml` (see
 //!   [`file`]). Missing measurements follow by regression ([`complete`]).
+//! - [`sizes`]: specifications by the number on the label, as `woman-38`.
 //! - [`draft`]: a [`Mannequin`] on whose mesh every given measurement is met, or a [`Refusal`] that says why not.
 //! - [`measure`]: tapes laid around and along any upright body, with the lines they run along.
-//! - [`skeleton`] and [`skin`]: the joints of a mannequin and how its surface follows them.
+//! - [`skeleton`] and [`skin`]: the joints of a mannequin and how its surface follows them; [`Body`] is all of it together.
+//! - [`motion`]: walking, running and other routines, clips of motion capture ([`mocap`]); [`Performance`] is a body over time.
+//! - [`import`]: scans made into bodies: units, axes, holes, size.
+//! - [`trouble`]: where a body goes through itself while it moves.
+//! - [`Recording`]: meshes whose positions were recorded, as another way to move.
 //!
 //! # Measurements
 //!
@@ -42,21 +47,36 @@
 //!
 //! Conventions: SI units, y up, right-handed; a body stands on y = 0, looks along +z, and has its left at +x.
 
+mod body;
 pub mod file;
+pub mod import;
 pub mod mannequin;
 pub mod measure;
 mod measurement;
+pub mod mocap;
+pub mod motion;
+mod performance;
+mod posture;
+mod recording;
 mod regression;
 mod rules;
+pub mod sizes;
 pub mod skeleton;
 pub mod skin;
 mod specification;
+pub mod trouble;
 
+pub use body::Body;
 pub use file::BodyFileError;
 pub use mannequin::{Mannequin, draft};
 pub use measurement::{Given, Kind, Measurement, Measurements, Table};
+pub use motion::{Clip, Motion, Routine, RoutineSettings};
+pub use performance::Performance;
+pub use posture::Posture;
+pub use recording::{Recording, RecordingError};
 pub use regression::complete;
 pub use rules::Refusal;
 pub use skeleton::{Joint, Segment, Skeleton};
 pub use skin::{Blend, Skin};
 pub use specification::{Figure, Pose, Specification};
+pub use trouble::Trouble;

@@ -5,6 +5,8 @@
 //! `R_j = R_k q_j` and `t_j = R_k (p_j − p_k) + t_k`, so that a point `x` fixed to joint `j` goes to `R_j (x − p_j) + t_j`.
 //! Rotations are about the axes of the world at rest, so an identity everywhere is the pose of the draft.
 
+use std::fmt;
+
 use toile_mesh::{DQuat, DVec3};
 
 macro_rules! joints {
@@ -97,6 +99,44 @@ pub enum Segment {
     RightThigh,
     RightShank,
     RightFoot,
+}
+
+impl Joint {
+    /// The joint of a name such as `left_knee`, `Left Knee` or `LeftKnee`.
+    ///
+    /// ```
+    /// use toile_body::Joint;
+    /// assert_eq!(Joint::from_name("left_knee"), Some(Joint::LeftKnee));
+    /// assert_eq!(Joint::LeftKnee.to_string(), "left knee");
+    /// ```
+    pub fn from_name(name: &str) -> Option<Self> {
+        let plain = |text: &str| text.replace([' ', '_', '-'], "").to_ascii_lowercase();
+        Self::ALL.into_iter().find(|joint| plain(&format!("{joint:?}")) == plain(name))
+    }
+}
+
+impl fmt::Display for Joint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&words(&format!("{self:?}")))
+    }
+}
+
+impl fmt::Display for Segment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&words(&format!("{self:?}")))
+    }
+}
+
+/// `LeftUpperArm` as `left upper arm`.
+fn words(name: &str) -> String {
+    let mut text = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !text.is_empty() {
+            text.push(' ');
+        }
+        text.push(letter.to_ascii_lowercase());
+    }
+    text
 }
 
 /// A rigid motion `x ↦ R x + t`.

@@ -6,9 +6,11 @@
 //!
 //! Two blends. *Linear*: `x' = Σ w_j (R_j x + t_j)`; simple, but sections shrink where bones twist or bend far. *Dual
 //! quaternions* (Kavan et al. 2008, "Geometric skinning with approximate dual quaternion blending"): the weighted mean of
-//! the motions as unit dual quaternions, which is a rigid motion again, so that sections keep their size.
+//! the motions as unit dual quaternions, which is a rigid motion again, so that sections keep their size. With the mean
+//! `r + r₀` and dual part `d + d₀` it takes `x` to `x + 2 (r × (r × x + r₀ x) + r₀ d − d₀ r + r × d) / |r|²`, without
+//! normalizing first.
 
-use toile_mesh::{DQuat, DVec3, Topology, TriMesh, VertexId};
+use toile_mesh::{DMat3, DQuat, DVec3, Topology, TriMesh, VertexId};
 
 use crate::skeleton::{Joint, Rigid};
 
@@ -69,12 +71,31 @@ impl Skin {
 
     /// Moves the vertices of a mesh at rest with the bones [m].
     pub fn apply(&self, rest: &[DVec3], motions: &[Rigid; Joint::COUNT], blend: Blend) -> Vec<DVec3> {
-        let duals = motions.map(|m| Dual::new(&m));
-        let moved = |(x, weights): (&DVec3, &[(Joint, f64); INFLUENCES])| match blend {
-            Blend::Linear => weights.iter().map(|&(joint, w)| w * motions[joint as usize].apply(*x)).sum(),
-            Blend::DualQuaternion => Dual::mean(weights, &duals).apply(*x),
-        };
-        rest.iter().zip(&self.weights).map(moved).collect()
+        let mut moved = Vec::with_capacity(rest.len());
+        self.apply_into(rest, motions, blend, &mut moved);
+        moved
+    }
+
+    /// As [`Skin::apply`], into memory that is used again.
+    pub fn apply_into(&self, rest: &[DVec3], motions: &[Rigid; Joint::COUNT], blend: Blend, moved: &mut Vec<DVec3>) {
+        moved.clear();
+        let vertices = rest.iter().zip(&self.weights);
+        match blend {
+            Blend::Linear => {
+                let maps = motions.map(|m| (DMat3::from_quat(m.rotation), m.translation));
+                moved.extend(vertices.map(|(&x, weights)| {
+                    let used = weights.iter().take_while(|(_, w)| *w > 0.0);
+                    used.fold(DVec3::ZERO, |sum, &(joint, w)| {
+                        let (turn, shift) = maps[joint as usize];
+                        sum + w * (turn * x + shift)
+                    })
+                }));
+            }
+            Blend::DualQuaternion => {
+                let duals = motions.map(|m| Dual::new(&m));
+                moved.extend(vertices.map(|(&x, weights)| Dual::mean(weights, &duals).apply(x)));
+            }
+        }
     }
 }
 
@@ -91,35 +112,41 @@ fn heaviest(weights: &[f64; Joint::COUNT]) -> [(Joint, f64); INFLUENCES] {
     std::array::from_fn(|i| (order[i].0, order[i].1 / total))
 }
 
-/// A dual quaternion `r + ε d`; for a rigid motion `d = ½ t r`.
+/// A dual quaternion, real part `r + r₀`, dual part `d + d₀`; for a rigid motion the latter is `½ t r`.
 #[derive(Clone, Copy)]
 struct Dual {
-    real: DQuat,
-    dual: DQuat,
+    r: DVec3,
+    r0: f64,
+    d: DVec3,
+    d0: f64,
 }
 
 impl Dual {
+    const ZERO: Self = Self { r: DVec3::ZERO, r0: 0.0, d: DVec3::ZERO, d0: 0.0 };
+
     fn new(motion: &Rigid) -> Self {
-        let t = motion.translation;
-        Self { real: motion.rotation, dual: DQuat::from_xyzw(t.x, t.y, t.z, 0.0) * motion.rotation * 0.5 }
+        let (q, t) = (motion.rotation, motion.translation);
+        let dual = DQuat::from_xyzw(t.x, t.y, t.z, 0.0) * q * 0.5;
+        Self { r: DVec3::new(q.x, q.y, q.z), r0: q.w, d: DVec3::new(dual.x, dual.y, dual.z), d0: dual.w }
     }
 
     /// Weighted mean; `q` and `−q` are one rotation, so each is taken with the sign nearer to the heaviest.
     fn mean(weights: &[(Joint, f64); INFLUENCES], duals: &[Self; Joint::COUNT]) -> Self {
-        let pivot = duals[weights[0].0 as usize].real;
-        let zero = DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0);
-        weights.iter().fold(Self { real: zero, dual: zero }, |sum, &(joint, w)| {
-            let d = duals[joint as usize];
-            let w = if d.real.dot(pivot) < 0.0 { -w } else { w };
-            Self { real: sum.real + d.real * w, dual: sum.dual + d.dual * w }
+        let pivot = &duals[weights[0].0 as usize];
+        if weights[1].1 == 0.0 {
+            return *pivot;
+        }
+        weights.iter().take_while(|(_, w)| *w > 0.0).fold(Self::ZERO, |sum, &(joint, w)| {
+            let m = &duals[joint as usize];
+            let w = if m.r.dot(pivot.r) + m.r0 * pivot.r0 < 0.0 { -w } else { w };
+            Self { r: sum.r + w * m.r, r0: sum.r0 + w * m.r0, d: sum.d + w * m.d, d0: sum.d0 + w * m.d0 }
         })
     }
 
     fn apply(self, x: DVec3) -> DVec3 {
-        let scale = 1.0 / self.real.length();
-        let (real, dual) = (self.real * scale, self.dual * scale);
-        let t = (dual * real.conjugate()) * 2.0;
-        real * x + DVec3::new(t.x, t.y, t.z)
+        let Self { r, r0, d, d0 } = self;
+        let scale = 2.0 / (r.length_squared() + r0 * r0);
+        x + scale * (r.cross(r.cross(x) + r0 * x + d) + r0 * d - d0 * r)
     }
 }
 

@@ -267,6 +267,8 @@ pub(crate) enum BenchKind {
     Collide,
     /// Whole scenes: cloth on a ball, on a turning ball, a ribbon on a floor; time, stretch, intersections
     Drape,
+    /// Bodies: drafting, posing, and its share of a step with cloth on a walker
+    Body,
 }
 
 /// What clap makes of a flag that is given or not.

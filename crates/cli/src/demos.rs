@@ -37,6 +37,8 @@ demos![
     "table-mesh-49",
     "huh-rod",
     "huh-balls",
+    "walker",
+    "cape",
 ];
 
 /// The demo called `name`; the error lists what there is.

@@ -40,7 +40,7 @@ impl Shot<'_> {
         let solids: Vec<(TriMesh, Material)> = (0..self.world.obstacle_count())
             .filter(|i| !is_plane(self.world, *i))
             .map(|i| {
-                let color = self.world.scene().obstacle[i].color;
+                let color = self.world.scene().solid_color(i);
                 (self.world.obstacle_mesh_at(i, self.time), Material::solid(unit(color)))
             })
             .collect();
@@ -126,7 +126,7 @@ fn ground(world: &World) -> Option<f64> {
 }
 
 fn is_plane(world: &World, i: usize) -> bool {
-    matches!(world.scene().obstacle[i].shape, ObstacleShape::Plane(_))
+    world.scene().obstacle.get(i).is_some_and(|obstacle| matches!(obstacle.shape, ObstacleShape::Plane(_)))
 }
 
 /// A colour in 0–1.

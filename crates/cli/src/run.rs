@@ -190,9 +190,10 @@ fn export(run: &Run) -> Result<()> {
         for k in 0..run.log().len() {
             glb.push_frame(&frame(k)?).into_diagnostic()?;
         }
-        for (i, obstacle) in scene.obstacle.iter().enumerate() {
-            let (mesh, name) = (world.obstacle_mesh(i), scene.obstacle_name(i));
-            let obstacle = GlbObstacle { name: &name, mesh: &mesh, color: picture::unit(obstacle.color) };
+        for i in 0..world.obstacle_count() {
+            let (mesh, name) = (world.obstacle_mesh(i), scene.solid_name(i));
+            let color = picture::unit(scene.solid_color(i));
+            let obstacle = GlbObstacle { name: &name, mesh: &mesh, color };
             glb.add_obstacle(obstacle).into_diagnostic()?;
         }
         glb.save(&run.folder().join("result.glb")).into_diagnostic()?;

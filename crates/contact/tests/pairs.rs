@@ -6,7 +6,9 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use std::sync::Arc;
 use toile_collide::{Detector, HierarchySettings};
+
 use toile_contact::{
     Bodies, Friction, Guard, GuardReport, GuardSettings, Materials, MeshObstacle, Motion, Obstacle, PlacedObstacles,
     Pose, Projection, RigidMotion, Shape, Solids, VertexKeyframes, Watch,
@@ -69,7 +71,7 @@ impl Case {
 }
 
 fn obstacle(mesh: TriMesh, motion: Motion) -> MeshObstacle {
-    MeshObstacle { name: "solid".into(), mesh, keyframes: None, motion, friction: Friction::Coulomb(0.0) }
+    MeshObstacle { name: "solid".into(), mesh, deformation: None, motion, friction: Friction::Coulomb(0.0) }
 }
 
 fn floor(motion: Motion) -> MeshObstacle {
@@ -203,7 +205,7 @@ proptest! {
         let mut solid = obstacle(ball.clone(), Motion::Rigid(rigid));
         if let Some(factor) = swell {
             let swollen = ball.positions.iter().map(|p| *p * (1.0 + 0.1 * (factor - 1.0))).collect();
-            solid.keyframes = Some(VertexKeyframes::new(1.0 / STEP, vec![ball.positions, swollen]).unwrap());
+            solid.deformation = Some(Arc::new(VertexKeyframes::new(1.0 / STEP, vec![ball.positions, swollen]).unwrap()));
         }
         let cloth = sheet(0.0);
         let meshes = if exact { vec![] } else { vec![solid.clone()] };

@@ -6,7 +6,8 @@
 //! | PLY | 1.0 ascii, binary little and big endian | ● | binary little endian | `float` or `double` | [`ply`] |
 //! | STL | ascii and binary | ● | – | `f32` in binary files | [`stl`] |
 //! | PC2 | 1 | ● | ● | `f32` | [`pc2`] |
-//! | GLB | glTF 2.0 | – | ● | `f32` | [`glb`] |
+//! | BVH | Biovision, as exporters write it | ● | – | decimals | [`bvh`] |
+//! | GLB | glTF 2.0 | ● with its animation | ● | `f32` | [`glb`] |
 //!
 //! Reading: [`read_mesh`] for a file, [`parse_mesh`] for bytes. Units and axes are taken as they stand in the file; no
 //! other file is opened (an OBJ's material library is ignored). What comes back has finite coordinates, indices in
@@ -19,6 +20,7 @@
 //! Writing: whole files go through [`atomic`], so that a reader never sees half a file.
 
 pub mod atomic;
+pub mod bvh;
 mod error;
 mod export_check;
 pub mod glb;
@@ -26,6 +28,7 @@ mod mesh_file;
 pub mod obj;
 pub mod pc2;
 pub mod ply;
+pub mod sequence;
 pub mod stl;
 mod text;
 

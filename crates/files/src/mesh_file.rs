@@ -48,7 +48,7 @@ pub fn read_mesh(path: &Path) -> Result<TriMesh, FileError> {
 
 /// The whole file, refused as soon as it is known to exceed `limit` [bytes]. What counts is what can be read, not
 /// what the directory says: pipes and devices have no length.
-fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
+pub(crate) fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     let too_large = || FileError::TooLarge { path: path.to_owned(), limit };
     let file = File::open(path).map_err(FileError::io(path, "open"))?;
     let length = file.metadata().map_err(FileError::io(path, "read"))?.len();

@@ -77,6 +77,27 @@ pub enum WorldError {
         /// What to do.
         remedy: String,
     },
+    /// A hold cannot be fastened.
+    #[error(
+        "cloth \"{cloth}\": a hold cannot be fastened to \"{carrier}\", which is no mesh; name a body, or write \
+         `triangulate = true` in the obstacle"
+    )]
+    Fastened {
+        /// Name of the cloth.
+        cloth: String,
+        /// What it is fastened to.
+        carrier: String,
+    },
+    /// A body cannot be made.
+    #[error("body \"{body}\": {reason}; {help}")]
+    Body {
+        /// Name of the body.
+        body: String,
+        /// What is wrong.
+        reason: String,
+        /// How to mend it.
+        help: String,
+    },
     /// The detector cannot do what the scene needs.
     #[error("the detector \"{detector}\" cannot be used for this scene: {lacks}; choose another `collision.detector`")]
     Detector {
@@ -225,6 +246,19 @@ pub(crate) fn bodies(
     bodies
 }
 
+/// Fastens the holds that say so; they are in the order of cloths and their holds.
+pub(crate) fn fasten(scene: &Scene, holds: &mut [Hold], meshes: &[MeshObstacle]) -> Result<(), WorldError> {
+    let described = scene.cloth.iter().enumerate().flat_map(|(i, cloth)| cloth.hold.iter().map(move |hold| (i, hold)));
+    for (hold, (i, said)) in holds.iter_mut().zip(described).filter(|(_, (_, said))| !said.fastened_to.is_empty()) {
+        let mesh = meshes.iter().find(|mesh| mesh.name == said.fastened_to);
+        if !mesh.is_some_and(|mesh| hold.fasten(mesh)) {
+            let (cloth, carrier) = (scene.cloth_name(i), said.fastened_to.clone());
+            return Err(WorldError::Fastened { cloth, carrier });
+        }
+    }
+    Ok(())
+}
+
 /// Friction of cloths with exact obstacles that `contact.pair` says otherwise.
 pub(crate) fn friction_exceptions(scene: &Scene, model: &ClothModel, obstacles: &[Obstacle]) -> Vec<FrictionException> {
     let mut exceptions = Vec::new();
@@ -339,7 +373,7 @@ fn rotation(degrees: [f64; 3]) -> DQuat {
 }
 
 /// A coefficient of friction under the scene's law.
-fn friction_by_law(scene: &Scene, coefficient: f64) -> Friction {
+pub(crate) fn friction_by_law(scene: &Scene, coefficient: f64) -> Friction {
     match scene.contact.friction_law {
         // The paper's factor cancels at most all tangential motion.
         FrictionLaw::Scaled => Friction::Scaled(coefficient.min(1.0)),

@@ -5,6 +5,7 @@
 //! by them.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use toile_contact::{KeyframeError, MeshObstacle, Obstacle, Tessellation, VertexKeyframes};
 use toile_files::pc2::Pc2Reader;
@@ -45,7 +46,8 @@ pub(crate) fn obstacle(scene: &Scene, index: usize) -> Result<Built, WorldError>
         _ => return Ok(Built::Exact(exact)),
     };
     let Obstacle { name, motion, friction, .. } = exact;
-    Ok(Built::Mesh(MeshObstacle { name, mesh, keyframes, motion, friction }))
+    let deformation = keyframes.map(|keyframes| Arc::new(keyframes) as _);
+    Ok(Built::Mesh(MeshObstacle { name, mesh, deformation, motion, friction }))
 }
 
 type Meshes = (TriMesh, Option<VertexKeyframes>);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use toile_cloth::ClothState;
 use toile_cloth::dynamics::History;
-use toile_contact::{Caught, VertexKeyframes};
+use toile_contact::Caught;
 use toile_files::FileError;
 use toile_files::atomic::write_atomic;
 use toile_mesh::DVec3;
@@ -220,9 +220,10 @@ fn scene_hash(world: &World) -> u64 {
         hash.write(format!("{fabric:?}").as_bytes());
     }
     let meshes = world.mesh_obstacles();
-    let keyframes = meshes.iter().flat_map(|m| &m.keyframes).flat_map(VertexKeyframes::frames).flatten();
-    for p in world.model().rest.iter().chain(meshes.iter().flat_map(|m| &m.mesh.positions)).chain(keyframes) {
-        p.to_array().iter().for_each(|c| hash.write(&c.to_le_bytes()));
+    let mut point = |p: DVec3| p.to_array().iter().for_each(|c| hash.write(&c.to_le_bytes()));
+    world.model().rest.iter().chain(meshes.iter().flat_map(|m| &m.mesh.positions)).for_each(|p| point(*p));
+    for deformation in meshes.iter().filter_map(|m| m.deformation.as_ref()) {
+        deformation.describe(&mut point);
     }
     for v in world.triangles().iter().chain(meshes.iter().flat_map(|m| &m.mesh.triangles)).flatten() {
         hash.write(&v.0.to_le_bytes());

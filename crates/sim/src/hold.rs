@@ -8,10 +8,17 @@
 //!
 //! with `turns` and `offset` linear between keys and constant outside, `R` the rotation about the hold's axis. Turns are
 //! kept as a number, not as an orientation: a hold may turn many times between two keys.
+//!
+//! A hold that is fastened to a mesh follows it: each anchor keeps its place in the frame of the triangle that is nearest to
+//! it at time 0, `x(t) = Σ w_k x_k(t) + F(t) d`, with the point `Σ w_k x_k` of the triangle, its frame `F` of an edge, the normal and
+//! what is square to both, and the way `d` from the point to the anchor.
 
 use std::f64::consts::TAU;
 
-use toile_mesh::{DQuat, DVec3};
+use toile_collide::closest_points;
+use toile_collide::impact::PairKind;
+use toile_contact::MeshObstacle;
+use toile_mesh::{DMat3, DQuat, DVec3, VertexId};
 
 use crate::build::WorldError;
 use crate::scene;
@@ -30,6 +37,63 @@ pub(crate) struct Hold {
     path: Vec<Key>,
     /// Time of release [s].
     pub(crate) until: f64,
+    /// What it is fastened to.
+    carrier: Option<Carrier>,
+}
+
+/// A mesh that carries the anchors.
+#[derive(Clone, Debug)]
+struct Carrier {
+    mesh: MeshObstacle,
+    /// For each anchor the corners of its triangle, their weights and the way to the anchor in its frame [m].
+    seats: Vec<([usize; 3], [f64; 3], DVec3)>,
+}
+
+impl Carrier {
+    fn new(mesh: &MeshObstacle, anchors: &[DVec3]) -> Option<Self> {
+        let start = mesh.mesh_at(0.0);
+        let seat = |anchor: &DVec3| {
+            let mut best: Option<(f64, [usize; 3], [f64; 3])> = None;
+            for triangle in &start.triangles {
+                let corners = triangle.map(|v| start.position(v));
+                let [a, b, c] = corners;
+                let closest = closest_points(PairKind::VertexFace, &[*anchor, a, b, c]);
+                if best.is_none_or(|best| closest.distance < best.0) && frame(corners).is_some() {
+                    let weights = [closest.weights[1], closest.weights[2], closest.weights[3]];
+                    best = Some((closest.distance, triangle.map(VertexId::index), weights));
+                }
+            }
+            let (_, corners, weights) = best?;
+            let at = corners.map(|v| start.positions[v]);
+            let way = frame(at)?.transpose() * (*anchor - weighted(at, weights));
+            Some((corners, weights, way))
+        };
+        let seats = anchors.iter().map(seat).collect::<Option<Vec<_>>>()?;
+        Some(Self { mesh: mesh.clone(), seats })
+    }
+
+    /// Where the anchors are at time `t` [m].
+    fn places(&self, t: f64) -> Vec<DVec3> {
+        let mut x = Vec::new();
+        self.mesh.place(t, &mut x);
+        let place = |(corners, weights, way): &([usize; 3], [f64; 3], DVec3)| {
+            let at = corners.map(|v| x[v]);
+            // A triangle that has lost its area carries without turning.
+            weighted(at, *weights) + frame(at).map_or(*way, |frame| frame * *way)
+        };
+        self.seats.iter().map(place).collect()
+    }
+}
+
+fn weighted([a, b, c]: [DVec3; 3], [u, v, w]: [f64; 3]) -> DVec3 {
+    a * u + b * v + c * w
+}
+
+/// An edge of a triangle, its normal, and what is square to both.
+fn frame([a, b, c]: [DVec3; 3]) -> Option<DMat3> {
+    let edge = (b - a).try_normalize()?;
+    let normal = (b - a).cross(c - a).try_normalize()?;
+    Some(DMat3::from_cols(edge, normal, edge.cross(normal)))
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,21 +122,29 @@ impl Hold {
             axis: DVec3::from(hold.axis).normalize_or(DVec3::Y),
             path: hold.path.iter().map(key).collect(),
             until: hold.until.unwrap_or(f64::INFINITY),
+            carrier: None,
         })
+    }
+
+    /// Fastens the anchors to a mesh; false if it has no triangle with an area.
+    pub(crate) fn fasten(&mut self, mesh: &MeshObstacle) -> bool {
+        self.carrier = Carrier::new(mesh, &self.anchors);
+        self.carrier.is_some()
     }
 
     /// The held particles and where they are at time `t` [m].
     pub(crate) fn places(&self, t: f64) -> impl Iterator<Item = (usize, DVec3)> + '_ {
         let Key { offset, turns, .. } = self.key_at(t);
         let turn = (turns != 0.0).then(|| DQuat::from_axis_angle(self.axis, TAU * turns.fract()));
-        self.particles.iter().zip(&self.anchors).map(move |(&p, &anchor)| {
+        let anchors = self.carrier.as_ref().map_or_else(|| self.anchors.clone(), |carrier| carrier.places(t));
+        self.particles.iter().zip(anchors).map(move |(&p, anchor)| {
             // Without a turn the anchor is moved as it is, to the last bit.
             let turned = turn.map_or(anchor, |turn| self.pivot + turn * (anchor - self.pivot));
             (p as usize, turned + offset)
         })
     }
 
-    /// At most how far a particle of the hold goes from `t0` to `t1` [m], were there no key in between.
+    /// At most how far a particle of the hold goes from `t0` to `t1` [m], were there no key in between, beside what carries it.
     pub(crate) fn travel(&self, t0: f64, t1: f64) -> f64 {
         let (a, b) = (self.key_at(t0), self.key_at(t1));
         let from_axis = |x: &DVec3| (*x - self.pivot).reject_from_normalized(self.axis).length();

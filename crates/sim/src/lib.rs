@@ -30,6 +30,7 @@
 
 mod atmosphere;
 mod build;
+mod build_body;
 mod build_mesh;
 pub mod checkpoint;
 mod detector;
@@ -53,6 +54,7 @@ mod verdict;
 mod world;
 
 pub use build::WorldError;
+pub use build_body::Performer;
 pub use report::{FrameReport, Integration, Phase, PhaseTimes, ZoneCounts};
 pub use run::{LoggedFrame, Run, RunError, RunReader};
 pub use start::{StartElement, StartFindings, StartInside, StartPair, StartRepair};

@@ -115,7 +115,7 @@ impl StartFindings {
             findings.unjudged = cloth.faces().filter(|f| cloth.corners(*f).iter().any(|c| !c.is_finite())).count();
         }
         for (i, solid, exact) in world.judged_solids() {
-            let name = world.scene.obstacle_name(i);
+            let name = world.scene.solid_name(i);
             for pair in judge::mutual_intersections(&cloth, &solid).pairs {
                 let number = (!exact).then_some(pair.b.index());
                 let place = middle(cloth.corners(pair.a), solid.corners(pair.b));

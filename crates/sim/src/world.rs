@@ -14,6 +14,7 @@ use toile_mesh::{Aabb, DVec3, TriMesh, VertexId, judge};
 
 use crate::atmosphere::Atmosphere;
 use crate::build::{self, WorldError};
+use crate::build_body;
 use crate::build_mesh::{self, Built};
 use crate::detector;
 use crate::hold::Hold;
@@ -39,7 +40,7 @@ pub struct World {
     /// Obstacles known by their distance, and those known by their triangles.
     pub(crate) obstacles: Vec<Obstacle>,
     pub(crate) meshes: Vec<MeshObstacle>,
-    /// Where each obstacle of the scene is in these lists.
+    /// Where each obstacle and then each body of the scene is in these lists.
     places: Vec<Place>,
     pub(crate) holds: Vec<Hold>,
     /// Distance a particle may travel in one step [m].
@@ -160,6 +161,11 @@ impl World {
                 }
             }
         }
+        for i in 0..scene.body.len() {
+            places.push(Place::Mesh(meshes.len()));
+            meshes.push(build_body::body(scene, i)?);
+        }
+        build::fasten(scene, &mut holds, &meshes)?;
         let reach = reach(scene, &extent, &obstacles, !meshes.is_empty());
         let mut work = workspace(scene, &model, extent, cloth_of.clone());
         if scene.solver.model == Model::Fem {
@@ -276,7 +282,7 @@ impl World {
         &self.meshes
     }
 
-    /// Number of obstacles.
+    /// Number of obstacles, bodies included: these follow the others.
     pub fn obstacle_count(&self) -> usize {
         self.places.len()
     }

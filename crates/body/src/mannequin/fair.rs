@@ -15,18 +15,18 @@ const TOLERANCE: f64 = 1e-6;
 const MOST_ITERATIONS: usize = 600;
 
 /// Neighbours of each vertex, in one array.
-pub(super) struct Neighbours {
+pub(crate) struct Neighbours {
     start: Vec<u32>,
     list: Vec<u32>,
 }
 
 impl Neighbours {
-    /// Neighbours along the edges of quadrilaterals.
-    pub(super) fn of_quads(vertices: usize, quads: &[[u32; 4]]) -> Self {
-        let mut pairs: Vec<[u32; 2]> = Vec::with_capacity(8 * quads.len());
-        for q in quads {
-            for k in 0..4 {
-                let (a, b) = (q[k], q[(k + 1) % 4]);
+    /// Neighbours along the edges of polygons.
+    pub(crate) fn of_polygons<const N: usize>(vertices: usize, polygons: &[[u32; N]]) -> Self {
+        let mut pairs: Vec<[u32; 2]> = Vec::with_capacity(2 * N * polygons.len());
+        for q in polygons {
+            for k in 0..N {
+                let (a, b) = (q[k], q[(k + 1) % N]);
                 pairs.push([a, b]);
                 pairs.push([b, a]);
             }
@@ -49,7 +49,7 @@ impl Neighbours {
 }
 
 /// Moves the free vertices of `positions` to where the surface is fairest.
-pub(super) fn fair(positions: &mut [DVec3], neighbours: &Neighbours, free: &[bool]) {
+pub(crate) fn fair(positions: &mut [DVec3], neighbours: &Neighbours, free: &[bool]) {
     let patch = Patch::new(neighbours, free);
     // Residual of the normal equations at the present positions, −LᵀL x on the free vertices.
     let laplacian: Vec<DVec3> = patch.rows.iter().map(|&v| patch.laplacian(v as usize, |u| positions[u])).collect();
@@ -151,7 +151,7 @@ mod tests {
         let positions: Vec<_> =
             (0..SIDE * SIDE).map(|v| DVec3::new((v / SIDE) as f64, 0.0, (v % SIDE) as f64)).collect();
         let inner = |v: usize| (3..SIDE - 3).contains(&(v / SIDE)) && (3..SIDE - 3).contains(&(v % SIDE));
-        (positions, Neighbours::of_quads(SIDE * SIDE, &quads), (0..SIDE * SIDE).map(inner).collect())
+        (positions, Neighbours::of_polygons(SIDE * SIDE, &quads), (0..SIDE * SIDE).map(inner).collect())
     }
 
     #[test]

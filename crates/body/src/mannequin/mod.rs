@@ -19,7 +19,7 @@
 mod arm;
 mod bumps;
 mod curve;
-mod fair;
+pub(crate) mod fair;
 mod fit;
 mod foot;
 mod form;

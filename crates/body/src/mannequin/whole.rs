@@ -32,7 +32,7 @@ pub(super) fn whole(half: &Half, form: &Form, measurements: Measurements) -> Man
     let reflect = |v: u32| image[v as usize];
     let mut quads = half.quads.clone();
     quads.extend(half.quads.iter().map(|&[a, b, c, d]| [d, c, b, a].map(reflect)));
-    let neighbours = Neighbours::of_quads(positions.len(), &quads);
+    let neighbours = Neighbours::of_polygons(positions.len(), &quads);
     fair(&mut positions, &neighbours, &free);
     for v in 0..count {
         // Rounding must not tear the halves apart, nor may fairing push an inner thigh through the other one.

@@ -3,6 +3,7 @@
 //! What is compared runs in turn, A, B, A, B …, and medians count. Results are JSON lines; `collide` and `drape` print
 //! them as a table, `cloth` adds one.
 
+mod body;
 mod cloth;
 mod collide;
 mod constraint;
@@ -24,6 +25,7 @@ pub(crate) fn bench(args: &BenchArgs, global: &Global) -> Result<ExitCode> {
         BenchKind::Cloth => cloth::cloth(args, global)?,
         BenchKind::Collide => collide::collide(args, global)?,
         BenchKind::Drape => drape::drape(args, global)?,
+        BenchKind::Body => body::body(args)?,
     };
     if let Some(out) = &args.out {
         save(&lines, out)?;

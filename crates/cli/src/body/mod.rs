@@ -1,5 +1,6 @@
-//! `toile body`: draft a mannequin from measurements, and measure a body.
+//! `toile body`: draft a mannequin from measurements, measure a body, look at one in motion.
 
+mod perform;
 mod views;
 
 use std::path::{Path, PathBuf};
@@ -36,6 +37,18 @@ enum BodyCommand {
         after_help = "Examples:\n  toile body measure scan.obj\n  toile body measure scan.ply --picture tapes.png"
     )]
     Measure(MeasureArgs),
+    /// Write the mesh of a body at one time of its motion
+    #[command(after_help = "Examples:\n  toile body pose woman-38 --motion walk --time 1.3 --out step.obj\n  \
+        toile body pose man-50 --motion capture.bvh --time 2 --out man.obj --picture man.png")]
+    Pose(perform::PoseArgs),
+    /// Look for trouble: what a scan needs mended, and where a body goes through itself while it moves
+    #[command(after_help = "Examples:\n  toile body check scan.obj\n  toile body check woman-38 --motion run\n  \
+        toile body check body.toml --motion capture.bvh --step 0.02")]
+    Check(perform::CheckArgs),
+    /// Draw a body from four sides, or its motion
+    #[command(after_help = "Examples:\n  toile body render woman-38 --out woman.png\n  \
+        toile body render man-50 --motion run --out run.png\n  toile body render man-50 --motion catwalk --out catwalk.gif")]
+    Render(perform::RenderArgs),
 }
 
 #[derive(Args, Debug)]
@@ -66,6 +79,9 @@ pub(crate) fn body(args: &BodyArgs, global: &Global) -> Result<ExitCode> {
     match &args.command {
         BodyCommand::Draft(args) => draft_body(args, global)?,
         BodyCommand::Measure(args) => measure_body(args, global)?,
+        BodyCommand::Pose(args) => perform::pose(args, global)?,
+        BodyCommand::Check(args) => perform::check(args, global)?,
+        BodyCommand::Render(args) => perform::draw(args, global)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! A body from four sides: front, three quarters, side and back.
+//! Pictures of bodies: one from four sides, front, three quarters, side and back; several poses side by side; a film.
 
 use miette::{IntoDiagnostic, Result};
 use toile_body::measure::Tape;
@@ -36,15 +36,54 @@ pub(super) fn draw(mesh: &TriMesh, tapes: &[Tape]) -> Result<Vec<u8>> {
         let (sin, cos) = azimuth.to_radians().sin_cos();
         let eye = target + DVec3::new(sin, 0.05, cos) * (DISTANCE * height);
         let view = render(&scene, &Camera::look_at(eye, target, angle), width, rows);
-        for y in 0..rows {
-            for x in 0..width {
-                if let Some(colour) = view.get(x, y) {
-                    sheet.put(x + i as u32 * width, y, colour);
-                }
+        paste(&mut sheet, &view, i as u32 * width);
+    }
+    encode::png(&sheet).into_diagnostic()
+}
+
+/// Frames of a film per second.
+pub(super) const FILM_RATE: u16 = 20;
+/// Angle of the camera to poses [°].
+const POSE_AZIMUTH: f64 = 55.0;
+/// Width and height of one pose [pixels].
+const POSE_VIEW: [u32; 2] = [360, 520];
+
+/// The poses from the same side, each in the middle of its picture.
+pub(super) fn film(meshes: &[TriMesh]) -> Vec<Image> {
+    let heights = meshes.iter().map(|mesh| mesh.bounds().max.y);
+    let height = heights.fold(0.1, f64::max);
+    let angle = 2.0 * (0.5 * MARGIN / DISTANCE).atan().to_degrees();
+    let [width, rows] = POSE_VIEW;
+    let (sin, cos) = POSE_AZIMUTH.to_radians().sin_cos();
+    let view = |mesh: &TriMesh| {
+        let scene = Scene::new(vec![Object::cloth(mesh, Material::fabric([0.86, 0.80, 0.72]))]).on_ground(0.0);
+        let middle = mesh.bounds().centre();
+        let target = DVec3::new(middle.x, 0.5 * height, middle.z);
+        let eye = target + DVec3::new(sin, 0.12, cos) * (DISTANCE * height);
+        render(&scene, &Camera::look_at(eye, target, angle), width, rows)
+    };
+    meshes.iter().map(view).collect()
+}
+
+/// The poses in one picture.
+pub(super) fn side_by_side(meshes: &[TriMesh]) -> Image {
+    let [width, rows] = POSE_VIEW;
+    let mut sheet = Image::filled(meshes.len() as u32 * width, rows, [255; 3]);
+    for (i, view) in film(meshes).iter().enumerate() {
+        paste(&mut sheet, view, i as u32 * width);
+    }
+    sheet
+}
+
+/// Copies a picture into another, `left` pixels from its edge.
+fn paste(sheet: &mut Image, view: &Image, left: u32) {
+    for y in 0..view.height() {
+        for x in 0..view.width() {
+            if let Some(colour) = view.get(x, y) {
+                sheet.put(x + left, y, colour);
             }
         }
     }
-    encode::png(&sheet).into_diagnostic()
 }
 
 /// A tape as thin rods between its points.

@@ -95,15 +95,22 @@ fn obstacles(sheet: &mut Sheet, world: &World) {
             let _ = write!(line, ", {}", counted(triangles, "triangle"));
             value["triangles"] = json!(triangles);
             moves = solid.moves() != Moves::Never;
-            if let Some(keyframes) = &solid.keyframes {
-                let count = keyframes.frames().len();
-                let _ = write!(line, ", {}", counted(count, "keyframe"));
-                value["keyframes"] = json!(count);
+            if let Some(deformation) = &solid.deformation {
+                let _ = write!(line, ", {}", deformation.summary());
+                value["deformation"] = json!(deformation.summary());
             }
         }
         value["moves"] = json!(moves);
         lines.push(format!("{line}{}", if moves { ", moves" } else { "" }));
         values.push(value);
+    }
+    for i in 0..scene.body.len() {
+        let name = scene.body_name(i);
+        let Some(solid) = world.mesh_obstacles().iter().find(|mesh| mesh.name == name) else { continue };
+        let (triangles, motion) = (solid.mesh.face_count(), solid.deformation.as_ref().map(|d| d.summary()));
+        let does = motion.as_ref().map_or_else(|| ", stands still".to_owned(), |motion| format!(", {motion}"));
+        lines.push(format!("{name}: body, {}{does}", counted(triangles, "triangle")));
+        values.push(json!({ "name": name, "shape": "body", "triangles": triangles, "moves": motion.is_some(), "motion": motion }));
     }
     if lines.is_empty() {
         lines.push("none".to_owned());

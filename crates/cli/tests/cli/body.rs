@@ -41,3 +41,49 @@ fn bodies_that_cannot_be_are_refused_and_nothing_is_written() {
     let error = toile(folder.path(), &["body", "measure", "tile.obj"]).bad();
     assert!(error.contains("tile.obj") && error.contains("help"), "{error}");
 }
+
+#[test]
+fn bodies_are_posed_checked_and_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = ["--triangles", "3000"];
+    let args = ["body", "pose", "man-50", "--motion", "squat", "--time", "2", "--out", "low.obj", "--json"];
+    let value = toile(folder.path(), &[&args[..], &small].concat()).json();
+    assert_eq!((&value["file"], value["time"].as_f64()), (&"low.obj".into(), Some(2.0)));
+    // A squatting man is lower than he stands.
+    let heights = [&["body", "pose", "man-50", "--out", "tall.obj"][..], &small].concat();
+    toile(folder.path(), &heights).good();
+    let height = |file: &str| {
+        let text = std::fs::read_to_string(folder.path().join(file)).unwrap();
+        let y = |line: &str| line.split_whitespace().nth(2).and_then(|y| y.parse::<f64>().ok());
+        text.lines().filter(|line| line.starts_with("v ")).filter_map(y).fold(0.0, f64::max)
+    };
+    assert!(height("low.obj") < 0.9 * height("tall.obj") && (height("tall.obj") - 1.77).abs() < 0.01);
+    let args = ["body", "check", "woman-38", "--motion", "walk", "--duration", "0.4", "--step", "0.2", "--json"];
+    let value = toile(folder.path(), &[&args[..], &small].concat()).json();
+    assert!(value["trouble"].as_array().unwrap().iter().all(|t| t["fold"] == true), "{value}");
+    let said = toile(folder.path(), &["body", "check", "tall.obj"]).good();
+    assert!(said.contains("taken as metres") && said.contains("never goes through itself"), "{said}");
+    for (file, begin) in [("run.png", &b"\x89PNG"[..]), ("run.gif", b"GIF8")] {
+        let args = ["body", "render", "person", "--motion", "run", "--duration", "0.1", "--poses", "2", "--out", file];
+        toile(folder.path(), &[&args[..], &small].concat()).good();
+        assert!(std::fs::read(folder.path().join(file)).unwrap().starts_with(begin));
+    }
+}
+
+#[test]
+fn bodies_that_cannot_move_so_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("bad.bvh"), "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0\n").unwrap();
+    for (args, told) in [
+        (&["body", "pose", "woman-39", "--out", "x.obj"][..], "woman-38"),
+        (&["body", "pose", "man-50", "--motion", "wlak", "--out", "x.obj"], "walk"),
+        (&["body", "pose", "man-50", "--motion", "bad.bvh", "--out", "x.obj"], "line 4"),
+        (&["body", "pose", "man-50", "--pose", "z", "--out", "x.obj"], "a-"),
+        (&["body", "render", "man-50", "--out", "x.jpg"], ".png"),
+        (&["body", "check", "man-50", "--step", "0"], "positive"),
+    ] {
+        let error = toile(folder.path(), args).bad();
+        assert!(error.contains(told) && error.contains("help"), "{args:?}: {error}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}

@@ -4,16 +4,19 @@
 
 use toile_mesh::DVec3;
 
+use super::Deformation;
+
 /// Vertex positions at evenly spaced times from 0 on.
 ///
 /// ```
-/// use toile_contact::VertexKeyframes;
+/// use toile_contact::{Deformation, VertexKeyframes};
 /// use toile_mesh::DVec3;
 /// let rising = VertexKeyframes::new(10.0, vec![vec![DVec3::ZERO], vec![DVec3::Y]]).unwrap();
 /// let mut x = Vec::new();
-/// rising.append_at(0.025, &mut x);
-/// rising.append_at(7.0, &mut x);
-/// assert_eq!(x, [0.25 * DVec3::Y, DVec3::Y]);
+/// rising.place(0.025, &mut x);
+/// assert_eq!(x, [0.25 * DVec3::Y]);
+/// rising.place(7.0, &mut x);
+/// assert_eq!(x, [DVec3::Y]);
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct VertexKeyframes {
@@ -86,9 +89,26 @@ impl VertexKeyframes {
     pub fn frames(&self) -> &[Vec<DVec3>] {
         &self.frames
     }
+}
 
-    /// Appends the positions at time `t` [s] to `positions` [m].
-    pub fn append_at(&self, t: f64, positions: &mut Vec<DVec3>) {
+impl Deformation for VertexKeyframes {
+    fn moves(&self) -> bool {
+        self.frames.len() > 1
+    }
+
+    fn summary(&self) -> String {
+        match self.frames.len() {
+            1 => "1 keyframe".to_owned(),
+            count => format!("{count} keyframes"),
+        }
+    }
+
+    fn describe(&self, point: &mut dyn FnMut(DVec3)) {
+        self.frames.iter().flatten().for_each(|p| point(*p));
+    }
+
+    fn place(&self, t: f64, positions: &mut Vec<DVec3>) {
+        positions.clear();
         let last = self.frames.len() - 1;
         let at = (t * self.rate).clamp(0.0, last as f64);
         // Bounded by the clamp; a time that is not a number becomes the first frame.
@@ -113,11 +133,11 @@ mod tests {
         let keys = VertexKeyframes::new(4.0, vec![vec![DVec3::X], vec![DVec3::Y], vec![DVec3::Z]]).unwrap();
         for (t, expected) in [(-1.0, DVec3::X), (0.0, DVec3::X), (0.25, DVec3::Y), (0.5, DVec3::Z), (9.0, DVec3::Z)] {
             let mut x = Vec::new();
-            keys.append_at(t, &mut x);
+            keys.place(t, &mut x);
             assert_eq!(x, [expected], "at {t} s");
         }
         let mut x = Vec::new();
-        keys.append_at(f64::NAN, &mut x);
+        keys.place(f64::NAN, &mut x);
         assert_eq!(x, [DVec3::X]);
     }
 
@@ -140,7 +160,7 @@ mod tests {
             let frames = (0..=(4.0 * rate) as usize).map(|k| vec![way(k as f64 / rate)]).collect();
             let keys = VertexKeyframes::new(rate, frames).unwrap();
             let mut x = Vec::new();
-            keys.append_at(t, &mut x);
+            keys.place(t, &mut x);
             prop_assert!((x[0] - way(t)).length() < 1e-12);
         }
     }

@@ -1,4 +1,4 @@
-//! Obstacles that are triangle meshes: still, moving as one body, or with keyframes for their vertices.
+//! Obstacles that are triangle meshes: still, moving as one body, or with a [`Deformation`], as keyframes for their vertices.
 //!
 //! A mesh has no inside that could be asked for its distance: it may be open, and cloth may be on either side of it. What
 //! counts is on which side of each triangle and edge the cloth was when the step began: see [`Watch`](crate::Watch).
@@ -9,6 +9,8 @@ mod keyframes;
 
 pub use keyframes::{KeyframeError, VertexKeyframes};
 
+use std::sync::Arc;
+
 use toile_mesh::{DVec3, Moves, Surface, TriMesh};
 
 use crate::{Friction, Motion, RigidMotion};
@@ -16,16 +18,32 @@ use crate::{Friction, Motion, RigidMotion};
 /// Times between two by which the way of deforming vertices is measured.
 const SAMPLES: u32 = 8;
 
+/// How the vertices of a mesh move in its own frame, as a function of time alone.
+pub trait Deformation: std::fmt::Debug + Send + Sync {
+    /// Puts the vertices at time `t` [s] into `positions` [m], instead of what is there.
+    fn place(&self, t: f64, positions: &mut Vec<DVec3>);
+
+    /// Whether they move at all.
+    fn moves(&self) -> bool;
+
+    /// In a few words, as `31 keyframes`.
+    fn summary(&self) -> String;
+
+    /// Passes on the points that tell it from others.
+    fn describe(&self, point: &mut dyn FnMut(DVec3));
+}
+
 /// A triangle mesh that cloth cannot move.
 ///
 /// ```
+/// use std::sync::Arc;
 /// use toile_contact::{Friction, MeshObstacle, Motion, Pose, VertexKeyframes};
 /// use toile_mesh::{DVec3, generate};
 /// let ball = generate::icosphere(1.0, 1);
 /// let swollen = ball.positions.iter().map(|p| 2.0 * *p).collect();
 /// let breathing = MeshObstacle {
 ///     name: "ball".into(),
-///     keyframes: Some(VertexKeyframes::new(1.0, vec![ball.positions.clone(), swollen]).unwrap()),
+///     deformation: Some(Arc::new(VertexKeyframes::new(1.0, vec![ball.positions.clone(), swollen]).unwrap())),
 ///     mesh: ball,
 ///     motion: Motion::at_rest(Pose::at(DVec3::Y)),
 ///     friction: Friction::Coulomb(0.3),
@@ -33,14 +51,14 @@ const SAMPLES: u32 = 8;
 /// let half = breathing.mesh_at(0.5);
 /// assert!((half.positions[0].distance(DVec3::Y) - 1.5).abs() < 1e-15);
 /// ```
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct MeshObstacle {
     /// What reports call it.
     pub name: String,
     /// The mesh in its own frame.
     pub mesh: TriMesh,
     /// Where its vertices are over time in its own frame; `None`, it keeps its shape.
-    pub keyframes: Option<VertexKeyframes>,
+    pub deformation: Option<Arc<dyn Deformation>>,
     /// How its frame moves.
     pub motion: Motion,
     /// How it holds back what slides on it.
@@ -50,10 +68,9 @@ pub struct MeshObstacle {
 impl MeshObstacle {
     /// Puts the vertices in the world at time `t` [s] into `positions` [m].
     pub fn place(&self, t: f64, positions: &mut Vec<DVec3>) {
-        positions.clear();
-        match &self.keyframes {
-            Some(keyframes) => keyframes.append_at(t, positions),
-            None => positions.extend_from_slice(&self.mesh.positions),
+        match &self.deformation {
+            Some(deformation) => deformation.place(t, positions),
+            None => positions.clone_from(&self.mesh.positions),
         }
         let pose = self.motion.pose_at(t);
         for p in positions {
@@ -74,8 +91,8 @@ impl MeshObstacle {
             Motion::Rigid(RigidMotion { velocity, spin_rate, .. }) => *velocity == DVec3::ZERO && *spin_rate == 0.0,
             Motion::Keyframes(keys) => keys.len() < 2,
         };
-        match (&self.keyframes, at_rest) {
-            (Some(keyframes), _) if keyframes.frames().len() > 1 => Moves::Freely,
+        match (&self.deformation, at_rest) {
+            (Some(deformation), _) if deformation.moves() => Moves::Freely,
             (_, true) => Moves::Never,
             (_, false) => Moves::Rigidly,
         }
@@ -110,7 +127,7 @@ mod tests {
 
     fn ball(motion: Motion) -> MeshObstacle {
         let mesh = generate::icosphere(0.5, 1);
-        MeshObstacle { name: "ball".into(), mesh, keyframes: None, motion, friction: Friction::Scaled(0.0) }
+        MeshObstacle { name: "ball".into(), mesh, deformation: None, motion, friction: Friction::Scaled(0.0) }
     }
 
     #[test]
@@ -137,7 +154,7 @@ mod tests {
         let moving = RigidMotion { velocity: DVec3::X, ..RigidMotion::at_rest(Pose::IDENTITY) };
         let mut obstacle = ball(Motion::Rigid(moving));
         let frames = vec![obstacle.mesh.positions.clone(), shifted(&obstacle)];
-        obstacle.keyframes = VertexKeyframes::new(2.0, frames).ok();
+        obstacle.deformation = Some(Arc::new(VertexKeyframes::new(2.0, frames).unwrap()));
         assert_eq!(obstacle.moves(), Moves::Freely);
         let (start, end) = (obstacle.mesh_at(0.0), obstacle.mesh_at(0.5));
         for (a, b) in start.positions.iter().zip(&end.positions) {

@@ -333,7 +333,7 @@ mod tests {
         let obstacle = |x: &f64| MeshObstacle {
             name: "box".into(),
             mesh: generate::cuboid(size, 2),
-            keyframes: None,
+            deformation: None,
             motion: Motion::at_rest(Pose::at(DVec3::X * *x)),
             friction: Friction::Coulomb(0.0),
         };
@@ -375,7 +375,7 @@ mod tests {
         let obstacle = MeshObstacle {
             name: "box".into(),
             mesh: turned,
-            keyframes: None,
+            deformation: None,
             motion,
             friction: Friction::Coulomb(0.0),
         };

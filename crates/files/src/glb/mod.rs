@@ -1,4 +1,7 @@
-//! GLB, the binary form of glTF 2.0 (Khronos 2021): an animated cloth with obstacles, for Blender and web viewers.
+//! GLB, the binary form of glTF 2.0 (Khronos 2021).
+//!
+//! Written: an animated cloth with obstacles, for Blender and web viewers. Read: any triangles with morph targets, skins and
+//! the first animation ([`GlbScene`]).
 //!
 //! The cloth is one mesh with one morph target per frame. Target `k` holds the displacement `x_k − x` of every vertex
 //! from the base position; the animation gives target `k` the weight 1 at time `k / fps` and 0 at all other keys, so
@@ -13,6 +16,8 @@
 
 mod binary;
 mod document;
+mod read;
 mod scene;
 
+pub use read::{GlbScene, MOST_NUMBERS, MOST_VERTICES, parse_glb, read_glb};
 pub use scene::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};

@@ -147,6 +147,9 @@ section! {
         near: Option<[f64; 3]> = None, ["m"] within(-10_000.0, 10_000.0);
         /// How near is near.
         radius: f64 = 0.01, ["m"] above(0, 1000);
+        /// Name of a body, or of an obstacle that is a mesh, to which the vertices are fastened: they follow the points of its
+        /// surface that are nearest at the start, moved by the path on top. Empty, they are held in the air.
+        fastened_to: String = String::new();
         /// When the vertices are let go; left out, never.
         until: Option<f64> = None, ["s"] within(0, 100_000.0);
         /// A point on the axis about which the hold turns.

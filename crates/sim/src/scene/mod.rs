@@ -11,6 +11,7 @@
 //! Conventions: SI units, y up, right-handed; angles in degrees, in keys ending in `_deg`.
 
 mod air;
+mod body;
 pub(crate) mod check;
 mod cloth;
 mod collision;
@@ -34,6 +35,7 @@ use error::Finding;
 use schema::section;
 
 pub use air::{Air, AirModel};
+pub use body::{Body, Skinning};
 pub use cloth::{
     Cloth, ClothShape, Diagonals, DiscShape, FileShape, GridShape, Hold, HoldKey, KnotShape, Pattern, RibbonShape,
     Seam, TubeShape,
@@ -91,6 +93,8 @@ section! {
         cloth: Vec<Cloth> = Vec::new();
         /// What the cloth cannot move.
         obstacle: Vec<Obstacle> = Vec::new();
+        /// What wears the cloth.
+        body: Vec<Body> = Vec::new();
         /// What a run writes.
         output: Output = Output::default();
         /// Where pictures are taken from.
@@ -151,6 +155,10 @@ impl Scene {
                 files.extend(&mut mesh.keyframes);
             }
         }
+        for body in &mut self.body {
+            let names = [&mut body.mannequin, &mut body.file, &mut body.motion];
+            files.extend(names.into_iter().filter(|name| body::is_file_name(name)));
+        }
         files
     }
 
@@ -173,6 +181,23 @@ impl Scene {
     /// Name of cloth `i`, `cloth-1` for the first if it has none.
     pub fn cloth_name(&self, i: usize) -> String {
         name_or_number(self.cloth.get(i).map_or("", |cloth| &cloth.name), "cloth", i)
+    }
+
+    /// Name of body `i`, `body-1` for the first if it has none.
+    pub fn body_name(&self, i: usize) -> String {
+        name_or_number(self.body.get(i).map_or("", |body| &body.name), "body", i)
+    }
+
+    /// Name of what the cloth cannot move: obstacles first, then bodies.
+    pub fn solid_name(&self, i: usize) -> String {
+        i.checked_sub(self.obstacle.len()).map_or_else(|| self.obstacle_name(i), |k| self.body_name(k))
+    }
+
+    /// Its colour in pictures.
+    pub fn solid_color(&self, i: usize) -> Color {
+        let body = || self.body.get(i.checked_sub(self.obstacle.len())?).map(|body| body.color);
+        let color = self.obstacle.get(i).map(|obstacle| obstacle.color).or_else(body);
+        color.unwrap_or_else(|| Obstacle::default().color)
     }
 
     /// Name of obstacle `i`, `obstacle-1` for the first if it has none.

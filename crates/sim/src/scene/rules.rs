@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
+use toile_body::{Routine, sizes};
 use toml::de::{DeTable, DeValue};
 
 use super::{
-    Cloth, ClothShape, Collision, Hold, IntegratorKind, Model, Obstacle, ObstacleShape, Response, Scene, check::quoted,
-    error::Finding,
+    Body, Cloth, ClothShape, Collision, Hold, IntegratorKind, Model, Obstacle, ObstacleShape, Response, Scene,
+    body::is_file_name, check::quoted, error::Finding,
 };
 
 /// Frames of a run at most.
@@ -45,6 +46,7 @@ pub(super) fn check(scene: &Scene, root: &DeTable<'_>) -> Vec<Finding> {
     rules.collision(&scene.collision);
     rules.model(scene);
     rules.pairs(scene);
+    rules.fastened(scene);
     rules.response(scene);
     for (i, cloth) in scene.cloth.iter().enumerate() {
         rules.cloth(i, cloth);
@@ -52,6 +54,9 @@ pub(super) fn check(scene: &Scene, root: &DeTable<'_>) -> Vec<Finding> {
     for (i, obstacle) in scene.obstacle.iter().enumerate() {
         rules.obstacle(i, obstacle);
         rules.obstacle_shape(i, obstacle, scene.time.duration);
+    }
+    for (i, body) in scene.body.iter().enumerate() {
+        rules.body(i, body);
     }
     rules.findings
 }
@@ -93,10 +98,26 @@ impl Rules<'_> {
         }
     }
 
+    /// Holds are fastened to something that there is.
+    fn fastened(&mut self, scene: &Scene) {
+        let solids = scene.obstacle.len() + scene.body.len();
+        for (i, cloth) in scene.cloth.iter().enumerate() {
+            for (j, hold) in cloth.hold.iter().enumerate() {
+                let known = hold.fastened_to.is_empty() || (0..solids).any(|k| scene.solid_name(k) == hold.fastened_to);
+                if !known {
+                    let message = format!("no body or obstacle has the name {}", quoted(&hold.fastened_to));
+                    let path = [Key("cloth"), Item(i), Key("hold"), Item(j), Key("fastened_to")];
+                    self.report(&path, message, "name a body of this scene, or leave the key out");
+                }
+            }
+        }
+    }
+
     /// Pairs name bodies that there are, at least one of them a cloth.
     fn pairs(&mut self, scene: &Scene) {
         let is_cloth = |name: &str| (0..scene.cloth.len()).any(|i| scene.cloth_name(i) == name);
-        let is_obstacle = |name: &str| (0..scene.obstacle.len()).any(|i| scene.obstacle_name(i) == name);
+        let solids = scene.obstacle.len() + scene.body.len();
+        let is_obstacle = |name: &str| (0..solids).any(|i| scene.solid_name(i) == name);
         for (i, pair) in scene.contact.pair.iter().enumerate() {
             let place = |key: &'static str| [Key("contact"), Key("pair"), Item(i), Key(key)];
             for (key, name) in [("a", &pair.a), ("b", &pair.b)] {
@@ -134,6 +155,11 @@ impl Rules<'_> {
             let message = format!("the response `constraint` is for obstacles at rest, but {name} moves");
             self.report(&[Key("obstacle"), Item(i)], message, "let it stand still, or choose another response");
         }
+        for i in (0..scene.body.len()).filter(|i| !scene.body[*i].motion.is_empty()) {
+            let name = quoted(&scene.body_name(i));
+            let message = format!("the response `constraint` is for bodies at rest, but {name} moves");
+            self.report(&[Key("body"), Item(i), Key("motion")], message, "leave it out, or choose another response");
+        }
     }
 
     fn sizes(&mut self, scene: &Scene) {
@@ -154,13 +180,14 @@ impl Rules<'_> {
         let cloths = (0..scene.cloth.len()).map(|i| ("cloth", i, scene.cloth_name(i)));
         let obstacles = (0..scene.obstacle.len()).map(|i| ("obstacle", i, scene.obstacle_name(i)));
         let mut taken = std::collections::BTreeSet::new();
-        for (list, i, name) in cloths.chain(obstacles) {
+        let bodies = (0..scene.body.len()).map(|i| ("body", i, scene.body_name(i)));
+        for (list, i, name) in cloths.chain(obstacles).chain(bodies) {
             let path = [Key(list), Item(i), Key("name")];
             self.name(&path, &name);
             // File systems that fold case would let one object overwrite the files of the other.
             if !taken.insert(name.to_lowercase()) {
                 let message = format!("the name {} is taken already", quoted(&name));
-                self.report(&path, message, "cloths and obstacles need different names, capitals do not count");
+                self.report(&path, message, "cloths, obstacles and bodies need different names, capitals do not count");
             }
         }
     }
@@ -225,6 +252,33 @@ impl Rules<'_> {
             self.report(&[at, &[Key("axis")]].concat(), message, help);
         }
         self.ascending(at, hold.path.iter().map(|key| key.time));
+    }
+
+    fn body(&mut self, i: usize, body: &Body) {
+        let under = |key| [Key("body"), Item(i), Key(key)];
+        if body.stance().is_none() {
+            let message = format!("{} is no pose", quoted(&body.pose));
+            self.report(
+                &under("pose"),
+                message,
+                "write `a`, `t`, or `a-` and an angle from 15 to 90 degrees, as `a-30`",
+            );
+        }
+        if body.file.is_empty() && !is_file_name(&body.mannequin) && sizes::named(&body.mannequin).is_none() {
+            let message = format!("there is no mannequin {}", quoted(&body.mannequin));
+            let help = format!("sizes are person, {}; or name a file of measurements", sizes::names().join(", "));
+            self.report(&under("mannequin"), message, help);
+        }
+        let routines: Vec<&str> = Routine::ALL.iter().map(|routine| routine.name()).collect();
+        let routine = body.file.is_empty() && routines.contains(&body.motion.as_str());
+        if !routine && !body.motion.is_empty() && !is_file_name(&body.motion) {
+            let message = format!("{} is no motion for this body", quoted(&body.motion));
+            let help = match body.file.as_str() {
+                "" => format!("name one of {}, or a BVH file", routines.join(", ")),
+                _ => "a mesh from a file moves by a PC2 cache or a folder of meshes".to_owned(),
+            };
+            self.report(&under("motion"), message, help);
+        }
     }
 
     fn obstacle(&mut self, i: usize, obstacle: &Obstacle) {

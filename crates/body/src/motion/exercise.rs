@@ -1,0 +1,101 @@
+//! Motions on the spot: arms raised and lowered, a squat. Both repeat, with standstill at their turning points.
+
+use std::f64::consts::TAU;
+
+use toile_mesh::{DQuat, DVec3};
+
+use super::arms::{ArmAngles, Arms};
+use super::limb::{Leg, REACH};
+use crate::body::Body;
+use crate::posture::Posture;
+use crate::skeleton::{Joint, Skeleton};
+
+/// Duration of raising and lowering the arms [s].
+const RAISE: f64 = 4.0;
+
+/// Highest angle of the upper arms against the vertical [rad]: beyond, without shoulder blades, the shoulders fold.
+const HIGHEST: f64 = 2.45;
+
+/// Duration of a squat [s].
+const SQUAT: f64 = 3.2;
+
+/// How far the hips go down and back, over the length of the legs.
+const DOWN: f64 = 0.44;
+const BACK: f64 = 0.20;
+
+/// Arms from the pose of the draft over level to overhead and back.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct ArmRaise {
+    arms: Arms,
+}
+
+impl ArmRaise {
+    pub(super) const DURATION: f64 = RAISE;
+
+    pub(super) fn new(body: &Body) -> Self {
+        Self { arms: Arms::new(body) }
+    }
+
+    pub(super) fn posture(&self, t: f64) -> Posture {
+        let mut posture = Posture::REST;
+        let outward = self.arms.rest + (HIGHEST - self.arms.rest) * there_and_back(t / RAISE);
+        for side in 0..2 {
+            self.arms.set(&mut posture, side, ArmAngles { outward, swing: 0.0, elbow: 0.0 });
+        }
+        posture
+    }
+}
+
+/// Down with level arms and up again, heels on the floor.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Squat {
+    skeleton: Skeleton,
+    legs: [Leg; 2],
+    arms: Arms,
+}
+
+impl Squat {
+    pub(super) const DURATION: f64 = SQUAT;
+
+    pub(super) fn new(body: &Body) -> Self {
+        Self { skeleton: body.skeleton, legs: Leg::both(&body.skeleton), arms: Arms::new(body) }
+    }
+
+    pub(super) fn posture(&self, t: f64) -> Posture {
+        let share = there_and_back(t / SQUAT);
+        let length = self.legs[0].length();
+        let mut posture = Posture::REST;
+        // A leg keeps some bend: it starts as low as the reach of a leg demands.
+        let hip = self.skeleton.position(self.legs[0].hip);
+        let ankle = self.skeleton.position(self.legs[0].ankle);
+        let start = ((ankle - hip).length() - REACH * length).max(0.0);
+        posture.shift = DVec3::new(0.0, -start - share * DOWN * length, -share * BACK * length);
+        let pelvis = DQuat::from_rotation_x(0.55 * share);
+        posture.set(Joint::Pelvis, pelvis);
+        posture.set(Joint::Waist, DQuat::from_rotation_x(0.10 * share));
+        posture.set(Joint::Chest, DQuat::from_rotation_x(0.05 * share));
+        posture.set(Joint::Neck, DQuat::from_rotation_x(-0.25 * share));
+        posture.set(Joint::Head, DQuat::from_rotation_x(-0.25 * share));
+        let root = self.skeleton.position(Joint::Pelvis);
+        for (side, leg) in self.legs.iter().enumerate() {
+            let hip = root + posture.shift + pelvis * (self.skeleton.position(leg.hip) - root);
+            let outward = DVec3::new([0.28, -0.28][side], 0.0, 1.0);
+            let [thigh, shank] = leg.reach(self.skeleton.position(leg.ankle) - hip, outward);
+            posture.set(leg.hip, pelvis.conjugate() * thigh);
+            posture.set(leg.knee, thigh.conjugate() * shank);
+            posture.set(leg.ankle, shank.conjugate());
+            let angles = ArmAngles {
+                outward: self.arms.rest + (0.25 - self.arms.rest) * share,
+                swing: 2.1 * share,
+                elbow: 0.15 * share,
+            };
+            self.arms.set(&mut posture, side, angles);
+        }
+        posture
+    }
+}
+
+/// 0 at whole numbers, 1 half way between, without speed at both.
+fn there_and_back(t: f64) -> f64 {
+    0.5 - 0.5 * (TAU * t).cos()
+}

@@ -1,0 +1,239 @@
+//! Routines of drafted bodies, and the way into them.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::f64::consts::FRAC_PI_2;
+
+use toile_body::measure::{Plane, chain_length, section, taut_around};
+use toile_body::skeleton::Joint;
+use toile_body::{
+    Blend, Body, Figure, Given, Measurement, Motion, Performance, Pose, Posture, Routine, RoutineSettings,
+    Specification, draft, trouble,
+};
+use toile_mesh::{DQuat, DVec3, TriMesh};
+
+fn body(specification: &Specification) -> Body {
+    Body::new(draft(specification).expect("an ordinary body"), Blend::DualQuaternion)
+}
+
+fn ordinary(figure: Figure) -> Body {
+    body(&Specification { triangles: 6_000, ..Specification::new(figure, Given::NONE) })
+}
+
+fn full() -> Body {
+    let given = Given::NONE
+        .with(Measurement::Height, 1.62)
+        .with(Measurement::Bust, 1.08)
+        .with(Measurement::Waist, 0.92)
+        .with(Measurement::Hip, 1.15);
+    body(&Specification { triangles: 6_000, ..Specification::new(Figure::Female, given) })
+}
+
+fn perform(routine: Routine, body: &Body) -> Motion {
+    Motion::routine(routine, body, RoutineSettings::default())
+}
+
+fn feet(body: &Body) -> [Vec<usize>; 2] {
+    let of = |joint: Joint| (0..body.bones.len()).filter(|&v| body.bones[v] == joint).collect();
+    [Joint::LeftAnkle, Joint::RightAnkle].map(of)
+}
+
+#[test]
+fn planted_feet_do_not_slide_and_nothing_sinks_into_the_floor() {
+    const SAMPLES: u32 = 120;
+    for body in [ordinary(Figure::Female), ordinary(Figure::Male), full()] {
+        for routine in [Routine::Walk, Routine::Run] {
+            let motion = perform(routine, &body);
+            let h = motion.duration() / f64::from(SAMPLES);
+            let mut slid = [0.0; 2];
+            let mut planted = [0; 2];
+            for k in 0..SAMPLES {
+                let t = h * f64::from(k);
+                let [now, next] = [t, t + h].map(|t| body.posed(&motion.posture(t)).positions);
+                for (side, foot) in feet(&body).iter().enumerate() {
+                    let lowest = *foot.iter().min_by(|a, b| now[**a].y.total_cmp(&now[**b].y)).unwrap();
+                    assert!(now[lowest].y > -1e-6, "{routine:?} at {t}: {}", now[lowest].y);
+                    if now[lowest].y < 1.3e-3 {
+                        planted[side] += 1;
+                        slid[side] += ((next[lowest] - now[lowest]) * DVec3::new(1.0, 0.0, 1.0)).length();
+                    }
+                }
+            }
+            let share = f64::from(planted[0]) / f64::from(SAMPLES);
+            let expected = if routine == Routine::Walk { 0.55..0.75 } else { 0.3..0.5 };
+            assert!(expected.contains(&share), "{routine:?}: a foot stands for {share} of a stride");
+            assert!(slid.iter().all(|way| *way < 0.02), "{routine:?}: {slid:?}");
+        }
+    }
+}
+
+#[test]
+fn people_of_175_walk_at_1_4_and_run_at_2_8() {
+    let given = Given::NONE.with(Measurement::Height, 1.75);
+    let body = body(&Specification { triangles: 5_000, ..Specification::new(Figure::Neutral, given) });
+    for (routine, speed) in [(Routine::Walk, 1.4), (Routine::Run, 2.8)] {
+        let motion = perform(routine, &body);
+        let way = motion.posture(motion.duration()).shift - motion.posture(0.0).shift;
+        assert!((way.z / motion.duration() / speed - 1.0).abs() < 0.05 && way.x.abs() < 1e-9 && way.y.abs() < 1e-9);
+    }
+}
+
+#[test]
+fn routines_repeat_and_their_speed_never_jumps() {
+    let body = ordinary(Figure::Female);
+    for routine in Routine::ALL {
+        let motion = Motion::routine(routine, &body, RoutineSettings { in_place: true, catwalk: 1.5, arms_out: 0.0 });
+        let period = motion.duration();
+        let (first, last) = (motion.posture(0.3), motion.posture(0.3 + period));
+        let mut last_speed: Option<Vec<DVec3>> = None;
+        assert!((first.shift - last.shift).length() < 1e-9);
+        for j in 0..Joint::COUNT {
+            assert!(first.turns[j].dot(last.turns[j]).abs() > 1.0 - 1e-12, "{routine:?}");
+        }
+        let (mut t, h) = (0.0, 2e-4);
+        let mut now = motion.posture(0.0);
+        while t < period.min(3.0) {
+            let next = motion.posture(t + h);
+            let mut speed: Vec<DVec3> = (0..Joint::COUNT)
+                .map(|j| {
+                    let turn = now.turns[j].conjugate() * next.turns[j];
+                    (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis() / h
+                })
+                .collect();
+            speed.push((next.shift - now.shift) / h);
+            for (j, (a, b)) in last_speed.iter().flatten().zip(&speed).enumerate() {
+                // Accelerations reach some 400 rad/s² when a runner's foot lands: 0.08 rad/s per sample.
+                assert!((*a - *b).length() < 0.25, "{routine:?} at {t}: joint {j} from {a} to {b}");
+            }
+            last_speed = Some(speed);
+            now = next;
+            t += h;
+        }
+    }
+}
+
+#[test]
+fn in_place_is_in_place() {
+    let body = ordinary(Figure::Male);
+    for routine in [Routine::Walk, Routine::Run, Routine::Catwalk] {
+        let motion = Motion::routine(routine, &body, RoutineSettings { in_place: true, catwalk: 2.0, arms_out: 0.0 });
+        for k in 0..50 {
+            let shift = motion.posture(0.21 * f64::from(k)).shift;
+            assert!(shift.x.hypot(shift.z) < 0.05, "{routine:?} {shift}");
+        }
+    }
+}
+
+#[test]
+fn a_catwalk_goes_there_and_back() {
+    let body = ordinary(Figure::Female);
+    let motion = perform(Routine::Catwalk, &body);
+    let (mut farthest, mut looks_back) = (0.0_f64, false);
+    for k in 0..200 {
+        let posture = motion.posture(motion.duration() * f64::from(k) / 200.0);
+        farthest = farthest.max(posture.shift.z);
+        looks_back |= (posture.turn(Joint::Pelvis) * DVec3::Z).z < -0.95;
+    }
+    assert!(looks_back && (3.5..5.5).contains(&farthest), "{farthest}");
+}
+
+#[test]
+fn limbs_never_go_through_the_trunk_or_each_other() {
+    let level_arms = Specification { pose: Pose::T, triangles: 6_000, ..Specification::new(Figure::Male, Given::NONE) };
+    for body in [ordinary(Figure::Female), ordinary(Figure::Male), full(), body(&level_arms)] {
+        for routine in Routine::ALL {
+            let motion =
+                Motion::routine(routine, &body, RoutineSettings { in_place: true, catwalk: 1.5, arms_out: 0.0 });
+            let samples = if routine == Routine::Catwalk { 40.0 } else { 12.0 };
+            let (duration, step) = (motion.duration(), motion.duration() / samples);
+            for found in trouble::check(&Performance::new(body.clone(), motion, 0.0), duration, step) {
+                assert!(found.is_fold(), "{routine:?} at {found}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_walk_with_arms_held_out_does_not_even_fold_the_skin() {
+    for figure in Figure::ALL {
+        let body = ordinary(figure);
+        let settings = RoutineSettings { arms_out: 0.5, ..RoutineSettings::default() };
+        let motion = Motion::routine(Routine::Walk, &body, settings);
+        let (duration, step) = (motion.duration(), motion.duration() / 16.0);
+        let found = trouble::check(&Performance::new(body, motion, 0.0), duration, step);
+        assert!(found.is_empty(), "{figure:?}: {}", found[0]);
+    }
+}
+
+#[test]
+fn a_performance_starts_at_rest_and_glides_into_the_motion() {
+    let body = ordinary(Figure::Neutral);
+    for routine in Routine::ALL {
+        let motion = perform(routine, &body);
+        let performance = Performance::new(body.clone(), motion.clone(), 0.8);
+        assert_eq!(performance.start(), body.mesh);
+        assert_eq!(performance.posture(1.5), Some(motion.posture(1.5 - 0.4)), "half the time is lost on the way");
+        let mut last: Option<(Vec<DVec3>, Vec<DVec3>)> = None;
+        let h = 1.0 / 1000.0;
+        for k in 0..1000 {
+            let mut x = Vec::new();
+            performance.positions(h * f64::from(k), &mut x);
+            let lowest = x.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+            assert!(lowest > -5e-3, "{routine:?} sinks to {lowest}");
+            let speed: Vec<DVec3> =
+                last.iter().flat_map(|(then, _)| x.iter().zip(then)).map(|(a, b)| (*a - *b) / h).collect();
+            for (a, b) in last.iter().flat_map(|(_, before)| before.iter().zip(&speed)) {
+                // A foot that is set down slows at some 200 m/s².
+                assert!((*a - *b).length() < 0.35, "{routine:?} at {}: {a} {b}", h * f64::from(k));
+            }
+            last = Some((x, speed));
+        }
+    }
+}
+
+#[test]
+fn turning_the_root_moves_the_whole_body_rigidly() {
+    for blend in [Blend::Linear, Blend::DualQuaternion] {
+        let body = Body { blend, ..ordinary(Figure::Female) };
+        let turn = DQuat::from_rotation_y(2.1) * DQuat::from_rotation_x(0.4);
+        let mut posture = Posture { shift: DVec3::new(0.3, -0.1, 2.0), ..Posture::REST };
+        posture.set(Joint::Pelvis, turn);
+        let root = body.skeleton.position(Joint::Pelvis);
+        for (p, q) in body.mesh.positions.iter().zip(&body.posed(&posture).positions) {
+            assert!((turn * (*p - root) + root + posture.shift - *q).length() < 1e-12);
+        }
+    }
+}
+
+/// Girth of the limb around a joint, in the plane that halves its bend.
+fn girth_at(mesh: &TriMesh, centre: DVec3, normal: DVec3) -> f64 {
+    let plane = Plane { point: centre, normal };
+    let near = |points: &Vec<DVec3>| {
+        let middle = points.iter().sum::<DVec3>() / points.len() as f64;
+        middle.distance(centre)
+    };
+    let loops = section(mesh, plane);
+    let nearest = loops.into_iter().min_by(|a, b| near(a).total_cmp(&near(b))).expect("the plane meets the limb");
+    chain_length(&taut_around(&nearest, plane), true)
+}
+
+#[test]
+fn bent_elbows_and_knees_keep_their_girth() {
+    for figure in [Figure::Female, Figure::Male] {
+        let body = body(&Specification { triangles: 20_000, ..Specification::new(figure, Given::NONE) });
+        for (joints, sign) in [
+            ([Joint::LeftShoulder, Joint::LeftElbow, Joint::LeftWrist], 1.0),
+            ([Joint::LeftHip, Joint::LeftKnee, Joint::LeftAnkle], -1.0),
+        ] {
+            let [before, joint, after] = joints.map(|joint| body.skeleton.position(joint));
+            let along = (joint - before).normalize();
+            let girth = girth_at(&body.mesh, joint, along);
+            let axis = along.cross(DVec3::Z).normalize() * sign;
+            let mut posture = Posture::REST;
+            posture.set(joints[1], DQuat::from_axis_angle(axis, FRAC_PI_2));
+            let now = DQuat::from_axis_angle(axis, FRAC_PI_2) * (after - joint).normalize();
+            let halving = (along + now).normalize();
+            let bent = girth_at(&body.posed(&posture), joint, halving);
+            assert!(bent / girth > 0.85, "{:?} of {figure:?}: {bent} instead of {girth}", joints[1]);
+        }
+    }
+}

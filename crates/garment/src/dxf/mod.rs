@@ -1,0 +1,35 @@
+//! DXF as garment CAD writes it (AAMA-292, ASTM D6673), in and out, with `.rul` grading.
+//!
+//! The format carries pieces, not garments: no seams, no places in space. What is read, by layer:
+//!
+//! | layer | entity | here |
+//! |---|---|---|
+//! | 14, else 1, else 84 | polylines, one or several | the outline: sew line, else boundary, else its validation copy |
+//! | 2, 3 | points | corners of edges; points on curves |
+//! | 4, 80–83 | points | notches, moved onto the nearest edge |
+//! | 6 | line | the fold, if it is an edge |
+//! | 7 | line | grainline |
+//! | 8, 9, 10 | lines | internal lines |
+//! | 11, else 86 | closed polylines | holes |
+//! | 13 | points | marks |
+//! | 2, 3 | text `# n` | grade rule `n`, kept as a mark of this name |
+//! | any | text `Key: value` | name, size, quantity, fabric; units and sample size in the entities |
+//!
+//! Outlines come in several polylines, split at turn points and mostly not closed: they are joined end to end, backwards where
+//! needed. Nests have a block per piece and size; one size is read. Unknown entities, layers and group codes are passed over.
+//!
+//! Units are those of the style text `Units: ENGLISH | METRIC`; without it, pieces of less than 90 units are taken for inches and
+//! larger ones for millimetres. A reading that makes the largest piece smaller than 3 cm or larger than 5 m is refused until a unit is chosen.
+//!
+//! Seams come from a side file with the `[[seam]]` tables of a `pattern.toml` ([`crate::file::sew_from_toml`]), or from
+//! [`propose_seams`](crate::propose::propose_seams).
+
+mod grade;
+mod groups;
+mod piece;
+mod read;
+mod write;
+
+pub use grade::{Rules, grade};
+pub use read::{DxfOptions, DxfPattern, DxfUnit, from_dxf, load};
+pub use write::to_dxf;

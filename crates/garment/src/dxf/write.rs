@@ -1,0 +1,173 @@
+//! Writes AAMA DXF in millimetres: a block per panel, curves as polylines that follow them to 2 µm.
+//!
+//! Each edge is a polyline on layer 1 between turn points, its name a text on layer 15 in its middle. Seams go into a side file.
+
+use std::fmt::Write;
+
+use kurbo::Point;
+
+use crate::curve::Segment;
+use crate::pattern::{Cut, Panel, Pattern};
+
+/// How far polylines may leave curves [m].
+const TOLERANCE: f64 = 2e-6;
+
+/// The pattern as DXF text. Panels on the fold and pairs are written once, as drawn.
+pub fn to_dxf(pattern: &Pattern, size: &str) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write(&mut out, pattern, size);
+    out
+}
+
+/// Text on one line; DXF has no way to write line ends.
+fn plain(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect::<String>().trim().to_owned()
+}
+
+fn write(out: &mut String, pattern: &Pattern, size: &str) -> std::fmt::Result {
+    let mut dxf = Dxf { out };
+    dxf.pair(0, "SECTION")?;
+    dxf.pair(2, "BLOCKS")?;
+    for (i, panel) in pattern.panels.iter().enumerate() {
+        dxf.pair(0, "BLOCK")?;
+        dxf.pair(8, "1")?;
+        dxf.pair(2, &format!("PIECE{}_{}", i + 1, plain(size)))?;
+        dxf.pair(70, "64")?;
+        dxf.place(Point::ZERO)?;
+        dxf.panel(panel, size)?;
+        dxf.pair(0, "ENDBLK")?;
+    }
+    dxf.pair(0, "ENDSEC")?;
+    dxf.pair(0, "SECTION")?;
+    dxf.pair(2, "ENTITIES")?;
+    for (i, _) in pattern.panels.iter().enumerate() {
+        dxf.pair(0, "INSERT")?;
+        dxf.pair(8, "1")?;
+        dxf.pair(2, &format!("PIECE{}_{}", i + 1, plain(size)))?;
+        dxf.place(Point::ZERO)?;
+    }
+    for text in [
+        format!("Style Name: {}", plain(&pattern.name)),
+        "Units: METRIC".to_owned(),
+        format!("Sample Size: {}", plain(size)),
+    ] {
+        dxf.text(1, Point::ZERO, &text)?;
+    }
+    dxf.pair(0, "ENDSEC")?;
+    dxf.pair(0, "EOF")
+}
+
+struct Dxf<'o> {
+    out: &'o mut String,
+}
+
+impl Dxf<'_> {
+    fn pair(&mut self, code: i32, value: &str) -> std::fmt::Result {
+        writeln!(self.out, "{code:>3}\n{value}")
+    }
+
+    fn place(&mut self, at: Point) -> std::fmt::Result {
+        self.pair(10, &format!("{:.6}", 1e3 * at.x))?;
+        self.pair(20, &format!("{:.6}", 1e3 * at.y))
+    }
+
+    fn text(&mut self, layer: u32, at: Point, text: &str) -> std::fmt::Result {
+        self.pair(0, "TEXT")?;
+        self.pair(8, &layer.to_string())?;
+        self.place(at)?;
+        self.pair(40, "6.0")?;
+        self.pair(1, text)
+    }
+
+    fn point(&mut self, layer: u32, at: Point) -> std::fmt::Result {
+        self.pair(0, "POINT")?;
+        self.pair(8, &layer.to_string())?;
+        self.place(at)
+    }
+
+    fn line(&mut self, layer: u32, ends: [Point; 2]) -> std::fmt::Result {
+        self.pair(0, "LINE")?;
+        self.pair(8, &layer.to_string())?;
+        self.place(ends[0])?;
+        self.pair(11, &format!("{:.6}", 1e3 * ends[1].x))?;
+        self.pair(21, &format!("{:.6}", 1e3 * ends[1].y))
+    }
+
+    fn polyline(&mut self, layer: u32, points: &[Point]) -> std::fmt::Result {
+        self.pair(0, "POLYLINE")?;
+        self.pair(8, &layer.to_string())?;
+        self.pair(66, "1")?;
+        self.pair(70, "0")?;
+        for point in points {
+            self.pair(0, "VERTEX")?;
+            self.pair(8, &layer.to_string())?;
+            self.place(*point)?;
+        }
+        self.pair(0, "SEQEND")
+    }
+
+    fn edge(&mut self, layer: u32, segment: &Segment, name: &str) -> std::fmt::Result {
+        let mut points = Vec::new();
+        segment.flatten(TOLERANCE, &mut points);
+        points.push(segment.end);
+        self.polyline(layer, &points)?;
+        self.point(2, segment.start)?;
+        for point in &points[1..points.len() - 1] {
+            self.point(3, *point)?;
+        }
+        self.text(15, middle(&points), &format!("Edge: {}", plain(name)))
+    }
+
+    fn panel(&mut self, panel: &Panel, size: &str) -> std::fmt::Result {
+        let quantity = match panel.cut {
+            Cut::Pair => format!("{0},{0}", panel.quantity),
+            _ => panel.quantity.to_string(),
+        };
+        let texts = [
+            format!("Piece Name: {}", plain(&panel.name)),
+            format!("Size: {}", plain(size)),
+            format!("Quantity: {quantity}"),
+            format!("Category: {}", panel.part.word()),
+            format!("Material: {}", plain(&panel.fabric)),
+        ];
+        for text in texts {
+            self.text(1, panel.bounds().center(), &text)?;
+        }
+        for (k, (first, edges)) in panel.loops().enumerate() {
+            for (i, edge) in edges.iter().enumerate() {
+                if let Some(segment) = panel.segment(first + i) {
+                    self.edge(if k == 0 { 1 } else { 11 }, &segment, &edge.name)?;
+                }
+            }
+        }
+        for notch in &panel.notches {
+            if let Some(segment) = panel.segment(notch.edge) {
+                self.point(4, segment.at_fraction(notch.at))?;
+            }
+        }
+        if let Cut::Fold(fold) = &panel.cut
+            && let Some(segment) = panel.find(fold).and_then(|edge| panel.segment(edge))
+        {
+            self.line(6, [segment.start, segment.end])?;
+        }
+        self.line(7, panel.grain)?;
+        for line in &panel.lines {
+            self.polyline(8, &line.points)?;
+        }
+        for mark in &panel.marks {
+            if mark.name.starts_with('#') {
+                self.text(2, mark.at, &mark.name.replacen('#', "# ", 1))?;
+            } else {
+                self.point(13, mark.at)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Half way along a polyline: where a reader that knows only the polyline finds the middle of the edge.
+fn middle(points: &[Point]) -> Point {
+    let inner = points[1..points.len() - 1].to_vec();
+    Segment::new(points[0], crate::Curve::Points(inner), points[points.len() - 1]).at_fraction(0.5)
+}

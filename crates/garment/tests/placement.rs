@@ -1,0 +1,106 @@
+//! Garments stand around bodies without touching them or themselves, outer side out, bent but not strained.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use toile_body::{Figure, Given, Mannequin, Measurement as M, Specification, draft as draft_body};
+use toile_garment::draft::{Choices, Design, Size, draft};
+use toile_garment::mesh::FlatMesh;
+use toile_garment::place::{PlaceError, Placed, place};
+use toile_garment::{Part, Placement};
+use toile_mesh::{DVec3, generate};
+
+fn mannequin(figure: Figure, given: &Given) -> Mannequin {
+    draft_body(&Specification { triangles: 6_000, ..Specification::new(figure, *given) }).unwrap()
+}
+
+/// Largest relative change of an edge's length, and the widest gap of a seam [m].
+fn strain_and_gap(mesh: &FlatMesh, placed: &Placed) -> (f64, f64) {
+    let at = |v: u32| placed.positions[v as usize];
+    let mut strain = 0.0_f64;
+    for panel in &mesh.panels {
+        for t in &panel.triangles {
+            for k in 0..3 {
+                let [a, b] = [t[k], t[(k + 1) % 3]];
+                let flat = panel.positions[a as usize].distance(panel.positions[b as usize]);
+                strain = strain.max((at(panel.first + a).distance(at(panel.first + b)) / flat - 1.0).abs());
+            }
+        }
+    }
+    let gaps = mesh.seams.iter().flat_map(|seam| &seam.stitches).map(|[a, b]| at(*a).distance(at(*b)));
+    (strain, gaps.fold(0.0, f64::max))
+}
+
+/// Share of triangles whose outer side looks away from the vertical axis of the body, or up.
+fn outward(mesh: &FlatMesh, placed: &Placed, wanted: impl Fn(Part) -> bool) -> f64 {
+    let (mut out, mut all) = (0_u32, 0_u32);
+    for (panel, _) in mesh.panels.iter().zip(&mesh.pattern.panels).filter(|(_, drawn)| wanted(drawn.part)) {
+        for t in &panel.triangles {
+            let [a, b, c] = t.map(|v| placed.positions[(panel.first + v) as usize]);
+            let normal = (b - a).cross(c - a);
+            let away = ((a + b + c) / 3.0).with_y(0.0);
+            out += u32::from(normal.dot(away) + 1e-9 * normal.y > 0.0);
+            all += 1;
+        }
+    }
+    f64::from(out) / f64::from(all)
+}
+
+#[test]
+fn every_design_is_placed_without_intersections_and_without_strain() {
+    let size = Size::Xxl.measurements(Figure::Female);
+    let wide = [M::Bust, M::Waist, M::Hip].into_iter().fold(Given::NONE, |given, m| given.with(m, size[m]));
+    for (figure, given) in [(Figure::Female, Given::NONE), (Figure::Male, Given::NONE), (Figure::Female, wide)] {
+        let body = mannequin(figure, &given);
+        for design in Design::ALL {
+            let mesh = FlatMesh::new(&draft(*design, &body.measurements, &Choices::new()).unwrap(), 0.02).unwrap();
+            let placed = place(&mesh, &body.mesh, &body.landmarks).unwrap();
+            assert_eq!(placed.intersections, 0, "{figure:?} {}", design.word());
+            let (strain, gap) = strain_and_gap(&mesh, &placed);
+            // Chords of 20 mm edges around the corners of a hull are shorter than their arcs.
+            assert!(strain < 0.1 && gap < 0.5, "{figure:?} {}: {strain} {gap}", design.word());
+            let lowest = placed.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+            assert!(lowest > 0.0, "{figure:?} {}: {lowest}", design.word());
+            let around = |part| !matches!(part, Part::Sleeve | Part::Cuff | Part::Cape | Part::Flat);
+            if mesh.pattern.panels.iter().any(|panel| around(panel.part)) {
+                assert!(outward(&mesh, &placed, around) > 0.97, "{figure:?} {}", design.word());
+            }
+        }
+    }
+}
+
+#[test]
+fn left_panels_are_on_the_left_and_fronts_in_front() {
+    let body = mannequin(Figure::Female, &Given::NONE);
+    let mesh = FlatMesh::new(&draft(Design::Shirt, &body.measurements, &Choices::new()).unwrap(), 0.02).unwrap();
+    let placed = place(&mesh, &body.mesh, &body.landmarks).unwrap();
+    let middle = |name: &str| {
+        let panel = mesh.panels.iter().find(|panel| panel.name == name).unwrap();
+        let first = panel.first as usize;
+        let all = &placed.positions[first..first + panel.positions.len()];
+        all.iter().sum::<DVec3>() / all.len() as f64
+    };
+    assert!(middle("front_left").x > 0.05 && middle("front_right").x < -0.05);
+    assert!(middle("front_left").z > 0.03 && middle("back").z < -0.03);
+    assert!(middle("sleeve_left").x > 0.2 && middle("sleeve_right").x < -0.2);
+    assert!(middle("cuff_left").x > middle("sleeve_left").x);
+    assert!(middle("collar").y > middle("back").y);
+}
+
+#[test]
+fn stated_places_are_taken_and_unknown_parts_refused() {
+    let body = mannequin(Figure::Male, &Given::NONE);
+    let mut pattern = draft(Design::Tablecloth, &body.measurements, &Choices::new()).unwrap();
+    pattern.panels[0].part = Part::Other;
+    let mesh = FlatMesh::new(&pattern, 0.05).unwrap();
+    let refused = place(&mesh, &body.mesh, &body.landmarks).unwrap_err();
+    assert_eq!(refused, PlaceError::NoPart { panel: "tablecloth".to_owned() });
+    // Turned about x by 90°, y becomes z; moved 3 m up.
+    let turn = [std::f64::consts::FRAC_PI_2, 0.0, 0.0];
+    pattern.panels[0].placement = Some(Placement { translation: [0.0, 3.0, 0.0], rotation: turn });
+    let mesh = FlatMesh::new(&pattern, 0.05).unwrap();
+    let placed = place(&mesh, &generate::icosphere(0.2, 1), &body.landmarks).unwrap();
+    for (flat, at) in mesh.panels[0].positions.iter().zip(&placed.positions) {
+        assert!(at.distance(DVec3::new(flat.x, 3.0, flat.y)) < 1e-12);
+    }
+    assert_eq!(placed.intersections, 0);
+}

@@ -1,0 +1,76 @@
+//! A body in a scene: what wears the cloth, still or moving.
+
+use toile_body::Pose;
+
+use super::{
+    color::Color,
+    schema::{choice, section},
+};
+
+choice! {
+    /// How a skin follows its bones.
+    pub enum Skinning {
+        /// Mean of the motions: sections keep their girth.
+        DualQuaternion = "dual-quaternion",
+        /// Mean of the moved points: the usual way in games.
+        Linear = "linear",
+    }
+}
+
+section! {
+    /// A body to be dressed, which the cloth cannot move: a mannequin, or a mesh from a file.
+    pub struct Body {
+        /// Name in reports and files; empty, `body-1`, `body-2` and so on.
+        name: String = String::new();
+        /// The mannequin: a size (`woman-38`, `man-50`, `person`) or a file of measurements (`body.toml`).
+        mannequin: String = "person".to_owned();
+        /// Triangles of the mannequin; left out, as its file says, or 20 000.
+        triangles: Option<u32> = None, within(3_000, 120_000);
+        /// A mesh file (OBJ, PLY, STL or GLB) instead of a mannequin, relative to the scene file; empty, none. If it stands
+        /// still it is cleaned, closed and stood upright; a GLB file with an animation moves as that says, in metres.
+        file: String = String::new();
+        /// How it stands at first: `a` (arms lowered) or `t` (arms level), or an angle of the arms against the vertical in
+        /// degrees, as `a-30`; empty, as the mannequin's file says. Cloth is put on in this pose.
+        pose: String = String::new();
+        /// What it does: `walk`, `catwalk`, `run`, `arm_raise`, `squat`, or a motion file relative to the scene file: BVH for
+        /// a mannequin; a PC2 cache or a folder of meshes for a mesh file. Empty, it stands still.
+        motion: String = String::new();
+        /// Seconds in which it goes from its pose into the motion.
+        blend_in: f64 = 1.0, ["s"] within(0, 1000);
+        /// Walk and run on the spot, as on a treadmill.
+        in_place: bool = false;
+        /// Frames per second of recorded meshes.
+        rate: f64 = 30.0, ["1/s"] within(0.001, 10_000.0);
+        /// How its skin follows its bones.
+        skinning: Skinning = Skinning::DualQuaternion;
+        /// Where it stands; mannequins stand on their soles.
+        position: [f64; 3] = [0.0, 0.0, 0.0], ["m"] within(-10_000.0, 10_000.0);
+        /// Direction it looks to, from +z towards +x.
+        heading_deg: f64 = 0.0, ["°"] within(-3600, 3600);
+        /// Coefficient of friction with cloth; 0 is frictionless.
+        friction: f64 = 0.4, within(0, 10);
+        /// Colour in pictures.
+        color: Color = Color([0xc9, 0xb7, 0xa6]);
+    }
+}
+
+/// Whether a text names a file rather than a size or a routine: it has a folder or an extension.
+pub(super) fn is_file_name(text: &str) -> bool {
+    text.contains(['.', '/', '\\'])
+}
+
+impl Body {
+    /// The pose asked for: `Some(None)` if none is, `None` if its words have no meaning.
+    pub fn stance(&self) -> Option<Option<Pose>> {
+        let pose = match self.pose.as_str() {
+            "" => return Some(None),
+            "a" => Pose::A(Pose::USUAL_ARM_ANGLE),
+            "t" => Pose::T,
+            other => {
+                let angle = other.strip_prefix("a-")?.parse::<f64>().ok()?.to_radians();
+                Pose::A(Some(angle).filter(|angle| (Pose::LEAST_ARM_ANGLE..=Pose::T.arm_angle()).contains(angle))?)
+            }
+        };
+        Some(Some(pose))
+    }
+}
