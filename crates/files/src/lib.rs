@@ -7,6 +7,7 @@
 //! | STL | ascii and binary | ● | – | `f32` in binary files | [`stl`] |
 //! | PC2 | 1 | ● | ● | `f32` | [`pc2`] |
 //! | BVH | Biovision, as exporters write it | ● | – | decimals | [`bvh`] |
+//! | ZIP, gzip | deflate, no ZIP64 | ● | – | – | [`archive`] |
 //! | GLB | glTF 2.0 | ● with its animation | ● | `f32` | [`glb`] |
 //!
 //! Reading: [`read_mesh`] for a file, [`parse_mesh`] for bytes. Units and axes are taken as they stand in the file; no
@@ -19,6 +20,7 @@
 //!
 //! Writing: whole files go through [`atomic`], so that a reader never sees half a file.
 
+pub mod archive;
 pub mod atomic;
 pub mod bvh;
 mod error;

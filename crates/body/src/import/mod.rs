@@ -13,6 +13,7 @@
 mod clean;
 mod decimate;
 mod holes;
+pub mod makehuman;
 mod stance;
 
 use std::fmt;

