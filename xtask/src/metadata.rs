@@ -44,6 +44,7 @@ const ROOMS: [(&str, &[&str]); 12] = [
             "toile-files",
             "toile-view",
             "toile-body",
+            "toile-garment",
             "toile",
         ],
     ),

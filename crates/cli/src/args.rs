@@ -8,6 +8,7 @@ use crate::bench::DrapeArgs;
 use crate::body::BodyArgs;
 use crate::detect::DetectArgs;
 use crate::fabric::FabricArgs;
+use crate::pattern::PatternArgs;
 use crate::torture::TortureArgs;
 
 /// Cloth, simulated and judged.
@@ -104,6 +105,11 @@ pub(crate) enum Command {
     /// Bodies: draft a mannequin from measurements, measure a scan
     #[command(after_help = "Examples:\n  toile body draft body.toml --picture body.png\n  toile body measure scan.obj")]
     Body(BodyArgs),
+    /// Sewing patterns: draft them from measurements, show, grade, convert and check them
+    #[command(
+        after_help = "Examples:\n  toile pattern draft t-shirt --size M --out shirt.svg\n  toile pattern check shirt.dxf"
+    )]
+    Pattern(PatternArgs),
     /// Measure speed, as ratios within one run
     #[command(after_help = "Examples:\n  toile bench constraint --sizes 40,80 --frames 20\n  \
         toile bench cloth --quick\n  toile bench collide --quick\n  toile bench collide --out collide.json\n  \

@@ -9,6 +9,7 @@ mod detect;
 mod fabric;
 mod film;
 mod info;
+mod pattern;
 mod picture;
 mod render;
 mod report_page;
@@ -54,6 +55,7 @@ fn dispatch(cli: &Cli) -> Result<ExitCode> {
         Command::Scene(args) => scene::scene(args, global),
         Command::Fabric(args) => fabric::fabric(args, global),
         Command::Body(args) => body::body(args, global),
+        Command::Pattern(args) => pattern::pattern(args, global),
         Command::Bench(args) => bench::bench(args, global),
         Command::Torture(args) => torture::torture(args, global),
     })

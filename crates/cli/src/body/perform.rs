@@ -171,7 +171,9 @@ pub(super) fn check(args: &CheckArgs, global: &Global) -> Result<()> {
         }
         let times = (duration / args.step).floor() as usize + 1;
         say(format!("looked {} from 0 to {duration:.2} s", counted(times, "time")));
-        deep.iter().take(MOST_LISTED).for_each(|trouble| say(format!("  {trouble}")));
+        for trouble in deep.iter().take(MOST_LISTED) {
+            say(format!("  {trouble}"));
+        }
         if deep.len() > MOST_LISTED {
             say(format!("  and {} more", deep.len() - MOST_LISTED));
         }

@@ -13,6 +13,7 @@ mod fabric;
 mod help;
 mod helper;
 mod info;
+mod pattern;
 mod render;
 mod scene;
 mod torture;

@@ -1,0 +1,328 @@
+//! `toile pattern`: draft sewing patterns, look at them, grade, convert and check them.
+
+mod source;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use miette::{Result, miette};
+use serde_json::{Value, json};
+use toile_garment::draft::{Choices, Design, DraftError, Size, draft};
+use toile_garment::mesh::FlatMesh;
+use toile_garment::{Pattern, dxf, file, garmentcode, svg};
+
+use crate::args::Global;
+use crate::check::counted;
+use crate::say;
+use source::{Source, write};
+
+/// Particle distance at which a pattern is meshed for its check [m].
+const CHECKED_AT: f64 = 0.02;
+
+#[derive(Args, Debug)]
+pub(crate) struct PatternArgs {
+    #[command(subcommand)]
+    command: PatternCommand,
+}
+
+#[derive(Subcommand, Debug)]
+enum PatternCommand {
+    /// Draft a garment for a body or a letter size
+    #[command(after_help = "Examples:\n  toile pattern draft --list\n  toile pattern draft t-shirt --list\n  \
+        toile pattern draft t-shirt --size M --out shirt.toml --out shirt.svg\n  \
+        toile pattern draft trousers --body me.toml --set length=1.02 --out trousers.svg")]
+    Draft(DraftArgs),
+    /// Say what is in a pattern: panels, edges, seams
+    #[command(
+        after_help = "Examples:\n  toile pattern show shirt.toml\n  toile pattern show shirt.dxf --svg shirt.svg"
+    )]
+    Show(ShowArgs),
+    /// Draft a garment in several sizes, or grade a DXF pattern by its rules
+    #[command(after_help = "Examples:\n  toile pattern grade t-shirt --sizes S,M,L --out sizes\n  \
+        toile pattern grade shirt.dxf --rules shirt.rul --sizes 36,38,40 --out sizes")]
+    Grade(GradeArgs),
+    /// Convert between pattern.toml, `GarmentCode` JSON, DXF-AAMA and SVG (writing only)
+    #[command(after_help = "Examples:\n  toile pattern convert shirt.dxf shirt.toml --propose-seams\n  \
+        toile pattern convert shirt.json shirt.svg")]
+    Convert(ConvertArgs),
+    /// Find faults, say what can be repaired, and sew the pattern on paper
+    #[command(after_help = "Examples:\n  toile pattern check shirt.toml")]
+    Check(CheckArgs),
+}
+
+#[derive(Args, Debug)]
+struct DraftArgs {
+    /// The garment; left out with --list
+    #[arg(required_unless_present = "list")]
+    garment: Option<String>,
+    /// List the garments, or the parameters of one
+    #[arg(long)]
+    list: bool,
+    /// Letter size: XS, S, M, L, XL, XXL
+    #[arg(long, conflicts_with = "body")]
+    size: Option<String>,
+    /// For this body: a size (woman-38, man-50) or a file of measurements (TOML) [default: woman-38]
+    #[arg(long)]
+    body: Option<String>,
+    /// Proportions of a letter size: female, male or neutral
+    #[arg(long, default_value = "female")]
+    figure: String,
+    /// Set a parameter, in metres or degrees; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_setting)]
+    set: Vec<(String, f64)>,
+    /// Files to write: .toml, .json (`GarmentCode`), .dxf, .svg; may be given several times
+    #[arg(long, short, value_name = "FILE")]
+    out: Vec<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+struct ShowArgs {
+    #[command(flatten)]
+    source: Source,
+    /// Draw it one to one (SVG)
+    #[arg(long, value_name = "SVG")]
+    svg: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+struct GradeArgs {
+    /// A garment to draft, or a DXF file
+    garment: String,
+    /// Grade rules of the DXF file (.rul)
+    #[arg(long, value_name = "RUL")]
+    rules: Option<PathBuf>,
+    /// Sizes, as S,M,L [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "SIZE,…")]
+    sizes: Vec<String>,
+    /// Proportions of letter sizes: female, male or neutral
+    #[arg(long, default_value = "female")]
+    figure: String,
+    /// Set a parameter, in metres or degrees; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_setting)]
+    set: Vec<(String, f64)>,
+    /// Folder to write to, one TOML and one SVG file per size
+    #[arg(long, short, value_name = "FOLDER")]
+    out: PathBuf,
+}
+
+#[derive(Args, Debug)]
+struct ConvertArgs {
+    #[command(flatten)]
+    source: Source,
+    /// File to write: .toml, .json (`GarmentCode`), .dxf or .svg
+    out: PathBuf,
+}
+
+#[derive(Args, Debug)]
+struct CheckArgs {
+    #[command(flatten)]
+    source: Source,
+}
+
+fn parse_setting(text: &str) -> Result<(String, f64), String> {
+    let (key, value) = text.split_once('=').ok_or("write it as KEY=VALUE, as length=0.6")?;
+    let value: f64 = value.trim().parse().map_err(|_| format!("\"{value}\" is not a number"))?;
+    Ok((key.trim().to_owned(), value))
+}
+
+pub(crate) fn pattern(args: &PatternArgs, global: &Global) -> Result<ExitCode> {
+    match &args.command {
+        PatternCommand::Draft(args) if args.list => list(args.garment.as_deref(), global)?,
+        PatternCommand::Draft(args) => draft_one(args, global)?,
+        PatternCommand::Show(args) => show(args, global)?,
+        PatternCommand::Grade(args) => grade(args, global)?,
+        PatternCommand::Convert(args) => convert(args, global)?,
+        PatternCommand::Check(args) => check(args, global)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn design(name: &str) -> Result<Design> {
+    let names = || words(Design::ALL.iter().map(|design| design.word()));
+    Design::from_word(name)
+        .ok_or_else(|| miette!(help = format!("there are: {}", names()), "there is no garment \"{name}\""))
+}
+
+fn words<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    words.collect::<Vec<_>>().join(", ")
+}
+
+fn choices(settings: &[(String, f64)]) -> Choices {
+    settings.iter().fold(Choices::new(), |choices, (key, value)| choices.with(key, *value))
+}
+
+fn drafted(design: Design, body: &toile_body::Measurements, settings: &[(String, f64)]) -> Result<Pattern> {
+    draft(design, body, &choices(settings)).map_err(|error| match error {
+        DraftError::Impossible { reason, help } => miette!(help = help, "{}: {reason}", design.word()),
+        other => {
+            miette!(help = format!("see `toile pattern draft {} --list`", design.word()), "{}: {other}", design.word())
+        }
+    })
+}
+
+fn list(garment: Option<&str>, global: &Global) -> Result<()> {
+    let Some(name) = garment else {
+        if global.json {
+            say(json!(Design::ALL.iter().map(|design| design.word()).collect::<Vec<_>>()));
+        } else {
+            for design in Design::ALL {
+                say(design.word());
+            }
+        }
+        return Ok(());
+    };
+    let design = design(name)?;
+    let body = Size::M.measurements(toile_body::Figure::Female);
+    for parameter in design.parameters() {
+        let (value, [low, high]) = ((parameter.default)(&body), parameter.range);
+        if global.json {
+            say(
+                json!({ "key": parameter.key, "doc": parameter.doc, "unit": parameter.unit, "medium": value, "range": [low, high] }),
+            );
+        } else {
+            let (key, unit, doc) = (parameter.key, parameter.unit, parameter.doc);
+            say(format!("{key:18} {value:7.3} {unit:3} ({low} to {high})  {doc}"));
+        }
+    }
+    Ok(())
+}
+
+fn draft_one(args: &DraftArgs, global: &Global) -> Result<()> {
+    let design = design(args.garment.as_deref().unwrap_or_default())?;
+    let body = match &args.size {
+        Some(size) => letter(size)?.measurements(source::figure(&args.figure)?),
+        None => source::measurements(args.body.as_deref().unwrap_or("woman-38"))?,
+    };
+    let pattern = drafted(design, &body, &args.set)?;
+    let label = args.size.as_deref().unwrap_or("made to measure");
+    // Everything is made before anything is written.
+    let made = args.out.iter().map(|out| Ok((out, encoded(&pattern, out, label)?))).collect::<Result<Vec<_>>>()?;
+    made.iter().try_for_each(|(out, text)| write(out, text))?;
+    tell(&pattern, label, global);
+    Ok(())
+}
+
+fn letter(size: &str) -> Result<Size> {
+    let names = || words(Size::ALL.iter().map(|size| size.word()));
+    Size::from_word(&size.to_uppercase())
+        .ok_or_else(|| miette!(help = format!("there are: {}", names()), "there is no size \"{size}\""))
+}
+
+fn show(args: &ShowArgs, global: &Global) -> Result<()> {
+    let read = args.source.read()?;
+    if let Some(out) = &args.svg {
+        write(out, &svg::to_svg(&read.pattern))?;
+    }
+    tell(&read.pattern, &read.origin, global);
+    if !global.json && !global.quiet {
+        for remark in &read.remarks {
+            say(format!("  {remark}"));
+        }
+    }
+    Ok(())
+}
+
+fn grade(args: &GradeArgs, global: &Global) -> Result<()> {
+    let mut made = Vec::new();
+    if let Some(rules) = &args.rules {
+        let base = source::dxf(Path::new(&args.garment), None)?;
+        let name = rules.display().to_string();
+        let bytes = std::fs::read(rules).map_err(|e| miette!(help = "check the name", "cannot read {name}: {e}"))?;
+        let rules = dxf::Rules::parse(&name, &bytes).map_err(source::told)?;
+        let sizes = if args.sizes.is_empty() { rules.sizes.clone() } else { args.sizes.clone() };
+        for size in sizes {
+            let graded = dxf::grade(&base.pattern, &rules, &size).map_err(source::told)?;
+            made.push((size, graded.pattern));
+        }
+    } else {
+        let (design, figure) = (design(&args.garment)?, source::figure(&args.figure)?);
+        let all = || Size::ALL.iter().map(|size| size.word().to_owned()).collect();
+        let sizes: Vec<String> = if args.sizes.is_empty() { all() } else { args.sizes.clone() };
+        for size in sizes {
+            let pattern = drafted(design, &letter(&size)?.measurements(figure), &args.set)?;
+            made.push((size.to_uppercase(), pattern));
+        }
+    }
+    std::fs::create_dir_all(&args.out)
+        .map_err(|e| miette!(help = "choose another folder", "cannot make {}: {e}", args.out.display()))?;
+    let stem = Path::new(&args.garment).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    for (size, pattern) in &made {
+        let plain: String = size.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+        let path = args.out.join(format!("{stem}-{plain}.toml"));
+        write(&path, &file::to_toml(pattern, file::Unit::Centimetre))?;
+        write(&path.with_extension("svg"), &svg::to_svg(pattern))?;
+        tell(pattern, size, global);
+    }
+    Ok(())
+}
+
+fn convert(args: &ConvertArgs, global: &Global) -> Result<()> {
+    let read = args.source.read()?;
+    write(&args.out, &encoded(&read.pattern, &args.out, &read.size)?)?;
+    if !global.quiet && !global.json {
+        say(format!("{}: {}", args.out.display(), counted(read.pattern.panels.len(), "panel")));
+        for remark in &read.remarks {
+            say(format!("  {remark}"));
+        }
+    }
+    Ok(())
+}
+
+/// A pattern in the format that a name asks for.
+fn encoded(pattern: &Pattern, out: &Path, size: &str) -> Result<String> {
+    let extension = out.extension().map(|e| e.to_string_lossy().to_lowercase());
+    match extension.as_deref() {
+        Some("toml") => Ok(file::to_toml(pattern, file::Unit::Centimetre)),
+        Some("json") => garmentcode::to_json(pattern).map_err(|e| miette!("{e}")),
+        Some("dxf") => Ok(dxf::to_dxf(pattern, size)),
+        Some("svg") => Ok(svg::to_svg(pattern)),
+        _ => Err(miette!(help = "end it in .toml, .json, .dxf or .svg", "{} is no pattern file", out.display())),
+    }
+}
+
+fn check(args: &CheckArgs, global: &Global) -> Result<()> {
+    let read = args.source.read()?;
+    let flat = FlatMesh::new(&read.pattern, CHECKED_AT).map_err(|e| miette!("{}: {e}", read.origin))?;
+    let sewn = flat.sewn();
+    let (parts, borders) = (sewn.part_count, sewn.borders.len());
+    if global.json {
+        say(json!({
+            "file": read.origin, "remarks": read.remarks, "panels": flat.panels.len(), "parts": parts,
+            "borders": borders, "manifold": sewn.is_manifold(),
+        }));
+    } else if !global.quiet {
+        say(format!("{}: no faults left", read.origin));
+        for remark in &read.remarks {
+            say(format!("  {remark}"));
+        }
+        let surface = if sewn.is_manifold() { "a clean surface" } else { "a surface that is not clean" };
+        let sewn = format!("{} and {}", counted(parts, "part"), counted(borders, "border"));
+        say(format!("cut, it has {}; sewn, it is {surface} of {sewn}", counted(flat.panels.len(), "panel")));
+    }
+    Ok(())
+}
+
+/// Prints what a pattern is made of.
+fn tell(pattern: &Pattern, label: &str, global: &Global) {
+    let lengths = |panel: &toile_garment::Panel| -> Vec<Value> {
+        panel.edges().enumerate().map(|(k, edge)| json!({ "edge": edge.name, "length": panel.length(k) })).collect()
+    };
+    if global.json {
+        let panels: Vec<Value> =
+            pattern.panels.iter().map(|panel| json!({ "panel": panel.name, "edges": lengths(panel) })).collect();
+        say(json!({ "pattern": pattern.name, "of": label, "panels": panels, "seams": pattern.seams.len() }));
+    } else if !global.quiet {
+        let (panels, seams) = (counted(pattern.panels.len(), "panel"), counted(pattern.seams.len(), "seam"));
+        say(format!("{} ({label}): {panels}, {seams}", pattern.name));
+        for panel in &pattern.panels {
+            let bounds = panel.bounds();
+            let (width, height) = (100.0 * bounds.width(), 100.0 * bounds.height());
+            say(format!(
+                "  {:18} {width:6.1} × {height:5.1} cm, {}",
+                panel.name,
+                counted(panel.edges().count(), "edge")
+            ));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Where patterns and measurements come from, and how files are written.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use miette::{Result, miette};
+use toile_body::{Figure, Measurements, Specification, complete, sizes};
+use toile_files::atomic::write_atomic;
+use toile_garment::dxf::{DxfOptions, DxfPattern};
+use toile_garment::file::{self, PatternFileError};
+use toile_garment::propose::propose_seams;
+use toile_garment::{Fault, Pattern, check, garmentcode};
+
+/// A pattern file and how to read it.
+#[derive(Args, Debug)]
+pub(super) struct Source {
+    /// A pattern: .toml, .json (`GarmentCode`) or .dxf (AAMA/ASTM)
+    file: PathBuf,
+    /// Size to take of a DXF file with several
+    #[arg(long)]
+    size: Option<String>,
+    /// Seams of a DXF file (TOML)
+    #[arg(long, value_name = "TOML")]
+    seams: Option<PathBuf>,
+    /// Propose seams where there are none, by notches and lengths
+    #[arg(long, conflicts_with = "seams")]
+    propose_seams: bool,
+}
+
+/// A pattern with what was found out about it.
+pub(super) struct Read {
+    pub(super) pattern: Pattern,
+    /// The file.
+    pub(super) origin: String,
+    pub(super) size: String,
+    /// Repairs, assumptions and proposals.
+    pub(super) remarks: Vec<String>,
+}
+
+impl Source {
+    pub(super) fn read(&self) -> Result<Read> {
+        let origin = self.file.display().to_string();
+        let extension = self.file.extension().map(|e| e.to_string_lossy().to_lowercase());
+        let (mut size, mut remarks) = (String::from("one"), Vec::new());
+        let (mut pattern, repairs) = match extension.as_deref() {
+            Some("toml") => file::load(&self.file).map(|m| (m.pattern, m.repairs)).map_err(told)?,
+            Some("json") => garmentcode::load(&self.file).map(|m| (m.pattern, m.repairs)).map_err(told)?,
+            Some("dxf") => {
+                let found = dxf(&self.file, self.size.clone())?;
+                remarks.push(format!("size {} of {}", found.size, found.sizes.join(", ")));
+                remarks.extend(found.notes);
+                size = found.size;
+                (found.pattern, found.repairs)
+            }
+            _ => return Err(miette!(help = "patterns end in .toml, .json or .dxf", "{origin} is no pattern file")),
+        };
+        remarks.extend(repairs.iter().map(repair));
+        if let Some(seams) = &self.seams {
+            let name = seams.display().to_string();
+            let text = std::fs::read_to_string(seams)
+                .map_err(|e| miette!(help = "check the name", "cannot read {name}: {e}"))?;
+            let sewn = file::sew_from_toml(&pattern, &name, &text).map_err(told)?;
+            remarks.extend(sewn.repairs.iter().map(repair));
+            pattern = sewn.pattern;
+        } else if self.propose_seams && pattern.seams.is_empty() {
+            for proposal in propose_seams(&pattern) {
+                remarks.push(format!("proposed: {} (score {:.2})", proposal.seam.name, proposal.score));
+                pattern.seams.push(proposal.seam);
+            }
+            let mended = check::mend(pattern).map_err(|e| miette!("{origin}: the proposed seams do not fit: {e}"))?;
+            remarks.extend(mended.repairs.iter().map(repair));
+            pattern = mended.pattern;
+        }
+        Ok(Read { pattern, origin, size, remarks })
+    }
+}
+
+fn repair(fault: &Fault) -> String {
+    format!("{fault}: {}", fault.problem.repair().unwrap_or("repaired"))
+}
+
+pub(super) fn dxf(path: &Path, size: Option<String>) -> Result<DxfPattern> {
+    toile_garment::dxf::load(path, &DxfOptions { size, ..DxfOptions::default() }).map_err(told)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the form of a map_err")]
+pub(super) fn told(error: PatternFileError) -> miette::Report {
+    miette!(help = error.help().to_owned(), "{error}")
+}
+
+/// The measurements of a size or a file.
+pub(super) fn measurements(body: &str) -> Result<Measurements> {
+    let specification = match sizes::named(body) {
+        Some(specification) => specification,
+        None if Path::new(body).extension().is_some() => {
+            Specification::load(body).map_err(|e| miette!(help = e.help().to_owned(), "{e}"))?
+        }
+        None => {
+            let help = format!("sizes are {}; or name a file of measurements (TOML)", sizes::names().join(", "));
+            return Err(miette!(help = help, "there is no body \"{body}\""));
+        }
+    };
+    Ok(complete(specification.figure, &specification.given))
+}
+
+pub(super) fn figure(name: &str) -> Result<Figure> {
+    let known = Figure::ALL.into_iter().find(|figure| figure.name() == name);
+    known.ok_or_else(|| miette!(help = "there are: female, male, neutral", "there is no figure \"{name}\""))
+}
+
+pub(super) fn write(path: &Path, text: &str) -> Result<()> {
+    write_atomic(path, text.as_bytes()).map_err(|e| miette!("{e}"))
+}

@@ -1,0 +1,59 @@
+//! `toile pattern`.
+
+use crate::helper::toile;
+
+#[test]
+fn a_garment_is_drafted_shown_checked_and_converted() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let list = toile(at, &["pattern", "draft", "--list"]).good();
+    assert!(list.contains("t-shirt") && list.contains("trousers"), "{list}");
+    assert!(toile(at, &["pattern", "draft", "t-shirt", "--list"]).good().contains("sleeve_length"));
+    let args = ["pattern", "draft", "t-shirt", "--size", "m", "--set", "sleeve_length=0.25"];
+    toile(at, &[&args[..], &["--out", "shirt.toml", "--out", "shirt.svg"]].concat()).good();
+    assert!(std::fs::read_to_string(at.join("shirt.svg")).unwrap().starts_with("<svg"));
+    let shown = toile(at, &["pattern", "show", "shirt.toml", "--json"]).json();
+    let sewn = toile(at, &["pattern", "check", "shirt.toml", "--json"]).json();
+    assert_eq!((&sewn["parts"], &sewn["borders"], &sewn["manifold"]), (&1.into(), &4.into(), &true.into()), "{sewn}");
+    for (from, to) in [("shirt.toml", "shirt.json"), ("shirt.json", "again.toml"), ("shirt.toml", "shirt.dxf")] {
+        toile(at, &["pattern", "convert", from, to]).good();
+    }
+    let again = toile(at, &["pattern", "check", "again.toml", "--json"]).json();
+    assert_eq!((&again["parts"], &again["borders"]), (&1.into(), &4.into()), "{again}");
+    // A DXF file has no seams; some are proposed.
+    toile(at, &["pattern", "convert", "shirt.dxf", "proposed.toml", "--propose-seams"]).good();
+    assert!(shown["seams"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn sizes_are_graded_into_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    toile(folder.path(), &["pattern", "grade", "a-line-skirt", "--sizes", "S,L", "--out", "sizes"]).good();
+    let width = |size: &str| {
+        let file = format!("sizes/a-line-skirt-{size}.toml");
+        let shown = toile(folder.path(), &["pattern", "show", &file, "--json"]).json();
+        let edges = shown["panels"][0]["edges"].as_array().unwrap().clone();
+        edges.iter().find(|e| e["edge"].as_str().unwrap().starts_with("waist")).unwrap()["length"].as_f64().unwrap()
+    };
+    assert!(width("L") > width("S") + 0.01);
+    assert!(folder.path().join("sizes/a-line-skirt-S.svg").exists());
+}
+
+#[test]
+fn bad_patterns_and_words_are_refused_and_nothing_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("bad.toml"), "name = 3\n").unwrap();
+    for (args, told) in [
+        (&["pattern", "draft", "t-shrit", "--out", "x.svg"][..], "t-shirt"),
+        (&["pattern", "draft", "t-shirt", "--size", "Q", "--out", "x.svg"], "XXL"),
+        (&["pattern", "draft", "t-shirt", "--set", "sleve=1", "--out", "x.svg"], "sleeve_length"),
+        (&["pattern", "draft", "t-shirt", "--out", "y.svg", "--out", "x.png"], ".toml"),
+        (&["pattern", "draft", "t-shirt", "--body", "woman-39", "--out", "x.svg"], "woman-38"),
+        (&["pattern", "check", "bad.toml"], "bad.toml:1"),
+        (&["pattern", "show", "x.pdf"], ".dxf"),
+    ] {
+        let error = toile(folder.path(), args).bad();
+        assert!(error.contains(told) && error.contains("help"), "{args:?}: {error}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
