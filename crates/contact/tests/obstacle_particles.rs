@@ -198,6 +198,22 @@ fn a_corner_between_two_pieces_is_left_altogether() {
     }
 }
 
+#[test]
+fn a_particle_between_plates_that_leave_too_little_room_is_put_in_the_middle() {
+    // A gap from −1 to 1 mm, of which the particle should keep 3 mm on both sides.
+    let plate = |y: f64| {
+        let shape = Shape::Cuboid { half_size: DVec3::new(0.25, 0.05, 0.25) };
+        Obstacle::new("plate", shape, Motion::at_rest(Pose::at(DVec3::Y * y)), Friction::Scaled(0.0))
+    };
+    let placed = placed(&[plate(-0.051), plate(0.051)], 0.0, 0.01);
+    for y in [-0.0019, -0.0005, 0.0, 0.0009, 0.0015] {
+        // 2.4 mm from the rim: whoever is pushed to and fro leaves there.
+        let mut x = [DVec3::new(0.2476, y, 0.1)];
+        resolve_particles(&placed, &x.clone(), &mut x, &[1.0], 0.003);
+        assert!(x[0].distance(DVec3::new(0.2476, 0.0, 0.1)) < 1e-12, "from {y}: {}", x[0]);
+    }
+}
+
 fn crowd(scale: f64) -> Vec<DVec3> {
     (0..5000_u32)
         .map(f64::from)

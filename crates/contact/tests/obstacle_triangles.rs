@@ -166,6 +166,24 @@ fn a_tablecloth_of_49_vertices_never_cuts_the_table() {
 }
 
 #[test]
+fn a_triangle_between_plates_that_leave_too_little_room_stays_where_it_is() {
+    let plate = |y: f64| {
+        let shape = Shape::Cuboid { half_size: DVec3::new(0.25, 0.05, 0.25) };
+        resting(shape, Pose::at(DVec3::Y * y), Friction::Scaled(0.0))
+    };
+    let placed = placed(&[plate(-0.051), plate(0.051)], 0.0, 0.01);
+    let start = [DVec3::new(0.24, -0.0005, 0.1), DVec3::new(0.22, 0.0007, 0.1), DVec3::new(0.24, 0.0002, 0.12)];
+    let mut x = start;
+    let corners = [[0, 1, 2].map(VertexId)];
+    let settings = SweepSettings::new(0.0015);
+    TriangleSweep::default().resolve(&placed, &corners, &start, &mut x, &[1.0; 3], &settings);
+    for (x, start) in x.iter().zip(start) {
+        // It may be moved towards the middle a little, not from one plate to the other.
+        assert!(x.distance(start) < 2e-4, "{start} ends at {x}");
+    }
+}
+
+#[test]
 fn full_friction_carries_an_edge_with_a_moving_bar() {
     // A square bar lies across the sheet's only edge that touches it and moves sideways and down below the sheet.
     let shape = Shape::Cuboid { half_size: DVec3::new(0.02, 0.02, 1.0) };

@@ -1,8 +1,8 @@
 //! `toile torture`: scenes made to break a cloth simulator, each judged by the same few numbers.
 //!
 //! A scene passes if no output frame has an intersection or a particle inside an obstacle, everything stays finite, no
-//! edge is ever longer than the scene allows, no fast obstacle has flown through between frames, and one thread gives the same bits as two (or as `--threads`). Nothing of
-//! this is taken from the step's own word: positions are measured here and by the judge.
+//! edge is ever longer than the scene's form allows, no fast obstacle has flown through between frames, and one thread gives
+//! the same bits as two (or as `--threads`). Nothing of this is taken from the step's own word: positions are measured here and by the judge.
 
 mod scenes;
 mod trial;
@@ -73,7 +73,7 @@ pub(crate) fn torture(args: &TortureArgs, global: &Global) -> Result<ExitCode> {
         let scene = torture.scene(args.short)?;
         let folder = args.out.as_ref().map(|out| out.join(torture.name));
         let outcome = trial::attempt(&scene, torture.witness(), folder.as_deref(), thread_counts(global.threads))?;
-        let verdict = outcome.verdict(torture);
+        let verdict = outcome.verdict(torture, args.short);
         all_well &= verdict.is_well();
         if global.json {
             say(words::json(torture, args.short, &outcome, &verdict));

@@ -20,10 +20,12 @@ pub(super) fn listed(torture: &Torture, global: &Global) -> Result<String, Scene
     };
     let frames = scene.time.frames();
     if global.json {
-        let short = json!({ "frames": torture.short.frames, "coarser": torture.short.coarser });
+        let short = json!({
+            "frames": torture.short.frames, "coarser": torture.short.coarser, "stretch_limit": torture.limit(true),
+        });
         let listed = json!({
             "scene": torture.name, "description": scene.description, "frames": frames, "short": short,
-            "stretch_limit": torture.stretch, "expect": expect,
+            "stretch_limit": torture.limit(false), "expect": expect,
         });
         return Ok(listed.to_string());
     }
@@ -31,7 +33,10 @@ pub(super) fn listed(torture: &Torture, global: &Global) -> Result<String, Scene
     let limit = if torture.expect == Expect::Intersections {
         "must intersect".to_owned()
     } else {
-        format!("stretch ≤ {}", torture.stretch)
+        match torture.stretch {
+            [long, short] if long == short => format!("stretch ≤ {long}"),
+            [long, short] => format!("stretch ≤ {long}, short ≤ {short}"),
+        }
     };
     Ok(format!("{:23} {}\n{:23} {frames} frames; {short}; {limit}", torture.name, scene.description, ""))
 }
@@ -72,7 +77,7 @@ pub(super) fn json(torture: &Torture, short: bool, outcome: &Outcome, verdict: &
         "inside": outcome.inside,
         "first_bad_frame": outcome.first_bad,
         "largest_stretch": outcome.stretch,
-        "stretch_limit": torture.stretch,
+        "stretch_limit": torture.limit(short),
         "flown_through": outcome.flown_through,
         "taken_back": outcome.taken_back,
         "seconds": outcome.seconds,

@@ -10,7 +10,8 @@
 //!
 //! Moving along a subgradient of a convex distance raises it by at least the length moved; moving on by `r_t`, in the
 //! tangent plane, cannot lower it below `t` for the same reason. So one correction suffices for one piece. Where a
-//! particle touches several pieces, later passes lift it without friction until it is clear of all.
+//! particle touches several pieces, later passes lift it without friction until it is clear of all. Where two pieces face
+//! each other and leave less room than `2 t`, it keeps half of the room from both.
 
 use rayon::prelude::*;
 use toile_mesh::DVec3;
@@ -21,6 +22,9 @@ use super::{PlacedObstacles, PlacedPiece};
 const CHUNK: usize = 512;
 /// Passes over all pieces for a particle in contact: two pieces at a right angle need one, acute corners more.
 const PASSES: usize = 4;
+
+/// Cosine of the angle between the normals of pieces that face each other.
+pub(super) const FACING: f64 = -0.5;
 
 /// A particle that came too near to a piece, and where it should be instead.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -125,6 +129,7 @@ fn resolve_against_near(
     }
     let pieces = || placed.near([particle]).map(|k| &placed.pieces()[k]);
     let alone = placed.near([particle]).nth(1).is_none();
+    let threshold = if alone { threshold } else { threshold.min(half_the_room(pieces(), x, threshold)) };
     for k in placed.near([particle]) {
         let rubbing = || placed.piece_for(k, particle);
         if let Some(contact) = resolve_rubbing(&placed.pieces()[k], rubbing, x_t0, position, threshold) {
@@ -147,6 +152,22 @@ fn resolve_against_near(
         }
     }
     (position, report)
+}
+
+/// Half the room at `x` between two pieces that face each other there, both nearer than `threshold` [m]; infinite if no two
+/// do, or they overlap. A particle that kept more from one would be pushed into the other, and by that one out at its rim.
+fn half_the_room<'a>(pieces: impl Iterator<Item = &'a PlacedPiece>, x: DVec3, threshold: f64) -> f64 {
+    let near: Vec<(f64, DVec3)> = pieces.filter_map(|piece| shortfall(piece, x, threshold)).collect();
+    let mut room = f64::INFINITY;
+    for (i, (a, n)) in near.iter().enumerate() {
+        for (b, m) in &near[i + 1..] {
+            let half = threshold - 0.5 * (a + b);
+            if half > 0.0 && n.dot(*m) < FACING {
+                room = room.min(half);
+            }
+        }
+    }
+    room
 }
 
 /// How far a point is short of the threshold, and the normal there; `None` if it is not.

@@ -13,7 +13,8 @@
 //!
 //! until a scan finds none or `max_rounds` are over. The last scan is the proof: with an empty result and a tolerance
 //! above [`DEEPEST_POINT_ERROR`](super::DEEPEST_POINT_ERROR) times the longest edge but below `t`, no point of any
-//! triangle is inside an obstacle. Pairs are culled by bounding spheres and by the linear bound at the centroid.
+//! triangle is inside an obstacle. From two pieces that face each other with less room than `2 t` between them a triangle
+//! keeps half of the room. Pairs are culled by bounding spheres and by the linear bound at the centroid.
 //!
 //! Scaled friction acts in the first sweep only, else more sweeps would mean more friction; Coulomb friction is
 //! limited by each correction and acts with it, but only early on: where strong friction drags
@@ -25,6 +26,7 @@
 use rayon::prelude::*;
 use toile_mesh::{DVec3, VertexId};
 
+use super::particles::FACING;
 use super::{DeepestPoint, Friction, PlacedObstacles, PlacedPiece, deepest_point_below};
 
 /// Triangles per task of the scan; the pairs are gathered in order, so it does not show in the result.
@@ -52,6 +54,11 @@ impl SweepSettings {
         Self { threshold, tolerance: 0.05 * threshold, max_rounds: 30 }
     }
 
+    /// The same with a threshold of at most `most` [m].
+    fn at_most(&self, most: f64) -> Self {
+        Self { threshold: self.threshold.min(most), ..*self }
+    }
+
     /// Distance below which a triangle is corrected [m].
     fn cutoff(&self) -> f64 {
         self.threshold - self.tolerance
@@ -77,6 +84,8 @@ struct Pair {
     triangle: [VertexId; 3],
     piece: usize,
     distance: f64,
+    /// Distance to be kept at most [m]: half the room, where another piece faces this one.
+    most: f64,
 }
 
 /// Keeps triangles off obstacles. The struct is only a workspace: reuse it, and it allocates in the first call only
@@ -129,7 +138,8 @@ impl TriangleSweep {
                 for pair in &self.pairs {
                     let piece = placed.piece_for(pair.piece, pair.triangle[0].index());
                     let piece = rubbing(&piece, report.rounds + sweep, settings);
-                    any |= correct(&piece, pair.triangle.map(VertexId::index), x_t0, x, inverse_masses, settings, 0.0);
+                    let settings = settings.at_most(pair.most);
+                    any |= correct(&piece, pair.triangle.map(VertexId::index), x_t0, x, inverse_masses, &settings, 0.0);
                 }
                 moved |= any;
                 if !any {
@@ -171,7 +181,7 @@ impl TriangleSweep {
             // Half of the tolerance is exact enough: whatever is missed here, the last word is `resolve`'s.
             let error = 0.5 * settings.tolerance;
             let piece = placed.piece_for(pair.piece, vertices[0]);
-            correct(&piece, vertices, x_t0, x, inverse_masses, settings, error);
+            correct(&piece, vertices, x_t0, x, inverse_masses, &settings.at_most(pair.most), error);
         }
     }
 
@@ -205,13 +215,24 @@ fn find_pairs(placed: &PlacedObstacles, triangle: [VertexId; 3], x: &[DVec3], cu
     let centroid = (corners[0] + corners[1] + corners[2]) / 3.0;
     let radius = corners.iter().map(|p| (*p - centroid).length_squared()).fold(0.0, f64::max).sqrt();
     let reach = cutoff + radius;
+    let mut normals = Vec::new();
     for number in near {
         let piece = &placed.pieces()[number];
         if piece.may_touch(centroid, reach)
             && below_support(piece, centroid, corners, cutoff)
             && let Some(deepest) = too_near(piece, corners, cutoff, 0.0)
         {
-            found.push(Pair { triangle, piece: number, distance: deepest.distance });
+            let facing = |(normal, _): &&(DVec3, usize)| normal.dot(deepest.normal) < FACING;
+            let mut pair = Pair { triangle, piece: number, distance: deepest.distance, most: f64::INFINITY };
+            for (_, other) in normals.iter().filter(facing) {
+                let half = 0.5 * (found[*other].distance + pair.distance);
+                if half > 0.0 {
+                    found[*other].most = found[*other].most.min(half);
+                    pair.most = pair.most.min(half);
+                }
+            }
+            normals.push((deepest.normal, found.len()));
+            found.push(pair);
         }
     }
 }
