@@ -33,7 +33,10 @@ const ROOMS: [(&str, &[&str]); 12] = [
     ("toile-view", &["toile-mesh"]),
     ("toile-body", &["toile-mesh", "toile-files"]),
     ("toile-garment", &["toile-mesh", "toile-body"]),
-    ("toile", &["toile-mesh", "toile-collide", "toile-cloth", "toile-contact", "toile-files", "toile-body"]),
+    (
+        "toile",
+        &["toile-mesh", "toile-collide", "toile-cloth", "toile-contact", "toile-files", "toile-body", "toile-garment"],
+    ),
     (
         "toile-cli",
         &[

@@ -10,6 +10,7 @@ use crate::detect::DetectArgs;
 use crate::fabric::FabricArgs;
 use crate::pattern::PatternArgs;
 use crate::torture::TortureArgs;
+use crate::try_on::TryOnArgs;
 
 /// Cloth, simulated and judged.
 #[derive(Parser, Debug)]
@@ -110,6 +111,9 @@ pub(crate) enum Command {
         after_help = "Examples:\n  toile pattern draft t-shirt --size M --out shirt.svg\n  toile pattern check shirt.dxf"
     )]
     Pattern(PatternArgs),
+    /// Put a garment on a body: draft or read the pattern, sew it around the body, drape it
+    #[command(after_help = crate::try_on::AFTER_HELP)]
+    TryOn(Box<TryOnArgs>),
     /// Measure speed, as ratios within one run
     #[command(after_help = "Examples:\n  toile bench constraint --sizes 40,80 --frames 20\n  \
         toile bench cloth --quick\n  toile bench collide --quick\n  toile bench collide --out collide.json\n  \

@@ -17,6 +17,7 @@ mod run;
 mod scene;
 mod summary;
 mod torture;
+mod try_on;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -56,6 +57,7 @@ fn dispatch(cli: &Cli) -> Result<ExitCode> {
         Command::Fabric(args) => fabric::fabric(args, global),
         Command::Body(args) => body::body(args, global),
         Command::Pattern(args) => pattern::pattern(args, global),
+        Command::TryOn(args) => try_on::try_on(args, global),
         Command::Bench(args) => bench::bench(args, global),
         Command::Torture(args) => torture::torture(args, global),
     })

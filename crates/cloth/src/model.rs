@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use toile_mesh::{DVec3, Topology, TriMesh};
+use toile_mesh::{DVec2, DVec3, Edge, FaceId, Topology, TriMesh, VertexId};
 
 use crate::constraint::DistanceRange;
 use crate::dynamics::History;
@@ -67,25 +67,63 @@ impl ClothModel {
     ///
     /// A particle without triangles has no mass: run the mesh check first. It is treated as held.
     pub fn add(&mut self, mesh: &TriMesh, fabric: &ConstraintFabric) -> Range<usize> {
-        let base = self.rest.len() as u32;
-        let distance = |[a, b]: [u32; 2]| mesh.positions[a as usize].distance(mesh.positions[b as usize]);
-        let topology = Topology::new(mesh);
-        for edge in &topology.edges {
-            let ends = edge.ends.map(|v| v.0);
-            let (rest, min, max) = (distance(ends), fabric.stretch_min, fabric.stretch_max);
-            self.structural.push(DistanceRange::new(ends.map(|v| v + base), rest, min * rest, max * rest));
-            if let [Some(a), Some(b)] = edge.opposite {
-                let ends = [a.0, b.0];
-                let rest = distance(ends);
-                self.bending.push(DistanceRange::new(
-                    ends.map(|v| v + base),
-                    rest,
-                    fabric.bend_min * rest,
-                    f64::INFINITY,
-                ));
+        let distance = |a: VertexId, b: VertexId| mesh.position(a).distance(mesh.position(b));
+        let length = |edge: &Edge| distance(edge.ends[0], edge.ends[1]);
+        let across = |_: &Edge, [a, b]: [VertexId; 2]| distance(a, b);
+        self.add_by(mesh, mesh.vertex_areas(), length, across, fabric)
+    }
+
+    /// Adds a cloth that was sewn from flat pieces: triangle `f` of `mesh` has the corners `flat[f]` [m] when nothing pulls on it,
+    /// each in the plane of its piece. The positions of `mesh` become [`ClothModel::rest`] and matter for nothing else.
+    ///
+    /// The two sides of an edge in a seam may differ in length, where one is eased into the other: their mean counts. Opposite
+    /// vertices are as far apart as when both triangles lie in one plane, the middles of their sides of the edge on each
+    /// other.
+    ///
+    /// # Panics
+    /// If `flat` is not as long as the list of triangles.
+    pub fn add_sewn(&mut self, mesh: &TriMesh, flat: &[[DVec2; 3]], fabric: &ConstraintFabric) -> Range<usize> {
+        assert_eq!(flat.len(), mesh.face_count());
+        let mut areas = vec![0.0; mesh.vertex_count()];
+        for (corners, [a, b, c]) in mesh.triangles.iter().zip(flat) {
+            let third = (*b - *a).perp_dot(*c - *a).abs() / 6.0;
+            for v in corners {
+                areas[v.index()] += third;
             }
         }
-        let areas = mesh.vertex_areas();
+        let wings =
+            |edge: &Edge| edge.faces.into_iter().flatten().map(|f| wing(edge, mesh, flat, f)).collect::<Vec<_>>();
+        let length = |edge: &Edge| {
+            let wings = wings(edge);
+            wings.iter().map(|wing| wing.length).sum::<f64>() / wings.len() as f64
+        };
+        let across = |edge: &Edge, _| match wings(edge).as_slice() {
+            [a, b] => DVec2::new(a.apex.x - b.apex.x, a.apex.y + b.apex.y).length(),
+            _ => 0.0,
+        };
+        self.add_by(mesh, areas, length, across, fabric)
+    }
+
+    /// `length`: of an edge, `across`: of the opposite vertices of its two triangles, both unloaded [m].
+    fn add_by(
+        &mut self,
+        mesh: &TriMesh,
+        areas: Vec<f64>,
+        length: impl Fn(&Edge) -> f64,
+        across: impl Fn(&Edge, [VertexId; 2]) -> f64,
+        fabric: &ConstraintFabric,
+    ) -> Range<usize> {
+        let base = self.rest.len() as u32;
+        let place = |ends: [VertexId; 2]| ends.map(|v| v.0 + base);
+        for edge in &Topology::new(mesh).edges {
+            let (rest, min, max) = (length(edge), fabric.stretch_min, fabric.stretch_max);
+            self.structural.push(DistanceRange::new(place(edge.ends), rest, min * rest, max * rest));
+            if let [Some(a), Some(b)] = edge.opposite {
+                let rest = across(edge, [a, b]);
+                let min = fabric.bend_min * rest;
+                self.bending.push(DistanceRange::new(place([a, b]), rest, min, f64::INFINITY));
+            }
+        }
         self.mass.extend(areas.iter().map(|a| a * fabric.areal_density));
         self.area.extend(areas);
         self.rest.extend_from_slice(&mesh.positions);
@@ -148,6 +186,66 @@ impl ClothState {
     }
 }
 
+/// A flat triangle seen from one of its edges.
+struct Wing {
+    /// Of the edge [m].
+    length: f64,
+    /// The third corner: along the edge from its middle, and away from it [m].
+    apex: DVec2,
+}
+
+/// Triangle `f`, which has `edge`, as it lies in `flat`.
+fn wing(edge: &Edge, mesh: &TriMesh, flat: &[[DVec2; 3]], f: FaceId) -> Wing {
+    let corner = |v: VertexId| mesh.triangles[f.index()].iter().position(|u| *u == v);
+    let at = |v: VertexId| corner(v).map_or(DVec2::ZERO, |k| flat[f.index()][k]);
+    let [from, to] = edge.ends.map(at);
+    let third = mesh.triangles[f.index()].iter().find(|v| !edge.ends.contains(v)).map_or(from, |v| at(*v));
+    let along = (to - from).normalize_or_zero();
+    let way = third - from.midpoint(to);
+    Wing { length: from.distance(to), apex: DVec2::new(way.dot(along), way.perp_dot(along).abs()) }
+}
+
 fn inverse(mass: f64) -> f64 {
     if mass > 0.0 { 1.0 / mass } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toile_mesh::generate::{Diagonals, grid};
+
+    #[test]
+    fn a_sewn_cloth_in_its_plane_is_a_plain_one() {
+        let mesh = grid([0.3, 0.2], [5, 4], Diagonals::Alternating);
+        // Every piece drawn in a place and direction of its own.
+        let drawn = |f: FaceId| {
+            let turn = DVec2::from_angle(f.index() as f64);
+            mesh.corners(f).map(|p| turn.rotate(DVec2::new(p.x, -p.z)) + DVec2::splat(f.index() as f64))
+        };
+        let flat: Vec<[DVec2; 3]> = mesh.faces().map(drawn).collect();
+        let elsewhere = mesh.clone().map_positions(|p| DVec3::new(p.x, p.x * p.z, 2.0 * p.z));
+        let (mut plain, mut sewn) = (ClothModel::default(), ClothModel::default());
+        plain.add(&mesh, &ConstraintFabric::default());
+        sewn.add_sewn(&elsewhere, &flat, &ConstraintFabric::default());
+        let near = |a: &[DistanceRange], b: &[DistanceRange]| {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.ends == b.ends && (a.rest - b.rest).abs() < 1e-13)
+        };
+        assert!(near(&plain.structural, &sewn.structural) && near(&plain.bending, &sewn.bending));
+        assert!(plain.mass.iter().zip(&sewn.mass).all(|(a, b)| (a - b).abs() < 1e-15));
+        assert_eq!(sewn.rest, elsewhere.positions);
+    }
+
+    #[test]
+    fn the_sides_of_an_eased_seam_meet_in_the_middle() {
+        let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Z, DVec3::NEG_Z];
+        let mesh = TriMesh::from_indices(corners, &[[0, 1, 3], [1, 0, 2]]);
+        let flat = [
+            [DVec2::ZERO, DVec2::new(2.0, 0.0), DVec2::new(1.0, 3.0)],
+            [DVec2::new(1.0, 0.0), DVec2::ZERO, DVec2::new(0.5, -4.0)],
+        ];
+        let mut model = ClothModel::default();
+        model.add_sewn(&mesh, &flat, &ConstraintFabric::default());
+        assert!((model.structural[0].rest - 1.5).abs() < 1e-15);
+        assert!((model.bending[0].rest - 7.0).abs() < 1e-15);
+    }
 }

@@ -69,10 +69,23 @@ pub struct Sheets {
 impl Sheets {
     /// Adds a cloth whose unloaded shape is `mesh` and whose first particle is `first`.
     pub fn add(&mut self, mesh: &TriMesh, first: usize, fabric: &Fabric, options: &SheetOptions) {
-        let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|t| t.map(|v| v.0 + first as u32)).collect();
         let corners: Vec<[DVec2; 3]> = mesh.faces().map(|f| laid_flat(mesh.corners(f), options.grain)).collect();
+        self.add_cut(mesh, &corners, first, fabric, options);
+    }
+
+    /// Adds a cloth that was cut and sewn: triangle `f` of `mesh` has the corners `corners[f]` along warp and weft [m] when
+    /// nothing pulls on it. Positions of `mesh` and the grain of `options` do not matter.
+    pub fn add_cut(
+        &mut self,
+        mesh: &TriMesh,
+        corners: &[[DVec2; 3]],
+        first: usize,
+        fabric: &Fabric,
+        options: &SheetOptions,
+    ) {
+        let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|t| t.map(|v| v.0 + first as u32)).collect();
         match options.membrane {
-            MembraneKind::Springs => self.add_springs(&triangles, &corners, fabric),
+            MembraneKind::Springs => self.add_springs(&triangles, corners, fabric),
             MembraneKind::Corotational | MembraneKind::Threads => {
                 let measure = if options.membrane == MembraneKind::Threads {
                     StrainMeasure::Threads
@@ -83,12 +96,12 @@ impl Sheets {
                 let membrane =
                     |(nodes, rest): (&[u32; 3], &[DVec2; 3])| Membrane::new(*nodes, *rest, law, fabric.damping_stretch);
                 // Triangles without area resist nothing; the mesh check refuses them before.
-                self.membranes.extend(triangles.iter().zip(&corners).filter_map(membrane));
+                self.membranes.extend(triangles.iter().zip(corners).filter_map(membrane));
             }
         }
         match options.bending {
-            BendingKind::Fit => self.bends.extend(Bend::all(&triangles, &corners, fabric)),
-            BendingKind::Hinge => self.hinges.extend(Hinge::all(&triangles, &corners, fabric)),
+            BendingKind::Fit => self.bends.extend(Bend::all(&triangles, corners, fabric)),
+            BendingKind::Hinge => self.hinges.extend(Hinge::all(&triangles, corners, fabric)),
         }
         if options.pressure != 0.0 {
             self.pressures.extend(triangles.iter().map(|t| Pressure::new(*t, options.pressure)));

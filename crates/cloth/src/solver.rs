@@ -4,6 +4,7 @@ use toile_mesh::DVec3;
 
 use crate::ClothModel;
 use crate::chains::{Chains, Link};
+use crate::constraint::DistanceRange;
 use crate::sweep::Sweep;
 
 /// How structural constraints are solved.
@@ -37,6 +38,19 @@ pub struct ConstraintSolver {
     bending: Sweep,
     chains: Option<(Chains, Vec<Link>)>,
     limit: f64,
+    stitches: Option<Stitches>,
+}
+
+/// Pairs of particles that are drawn together: a seam while it is sewn.
+#[derive(Clone, Debug)]
+struct Stitches {
+    pairs: Sweep,
+    /// Share of their first distance that is still allowed.
+    share: f64,
+    /// Distance at which a pair counts as sewn [m].
+    closed: f64,
+    /// How much nearer a pair comes in one iteration [m].
+    most: f64,
 }
 
 impl ConstraintSolver {
@@ -52,10 +66,29 @@ impl ConstraintSolver {
             bending: Sweep::new(&model.bending, &model.rest),
             chains,
             limit,
+            stitches: None,
         }
     }
 
-    /// One iteration: bending first, structure last, because stretch is what the eye sees.
+    /// Draws pairs of particles together from where they are at `x` [m], until they are `closed` [m] apart, as
+    /// [`ConstraintSolver::draw`] says, and at most by `most` [m] in an iteration. Stitches are no cloth: nothing else that is measured knows of them.
+    ///
+    /// # Panics
+    /// If a pair names a particle beyond `x`, or one particle twice.
+    pub fn set_stitches(&mut self, pairs: &[[u32; 2]], x: &[DVec3], closed: f64, most: f64) {
+        let gap = |[a, b]: [u32; 2]| x[a as usize].distance(x[b as usize]);
+        let pairs: Vec<_> = pairs.iter().map(|p| DistanceRange::new(*p, gap(*p), 0.0, gap(*p))).collect();
+        self.stitches = Some(Stitches { pairs: Sweep::new(&pairs, x), share: 1.0, closed, most });
+    }
+
+    /// Lets stitches keep this share of the distance at which they began, over that at which they are closed.
+    pub fn draw(&mut self, share: f64) {
+        if let Some(stitches) = &mut self.stitches {
+            stitches.share = share;
+        }
+    }
+
+    /// One iteration: bending first, structure after it, because stretch is what the eye sees; stitches last, so that seams close.
     pub fn iterate(&mut self, x: &mut [DVec3], w: &[f64]) {
         self.bending.pass(x, w);
         match &mut self.chains {
@@ -64,6 +97,9 @@ impl ConstraintSolver {
                 chains.pass(x, w, workspace);
                 self.structural.limit_pass(x, w, self.limit);
             }
+        }
+        if let Some(Stitches { pairs, share, closed, most }) = &self.stitches {
+            pairs.draw_pass(x, w, *share, *closed, *most);
         }
     }
 
@@ -98,5 +134,48 @@ impl ConstraintSolver {
             }
         }
         sum.into_iter().map(|(s, n)| if n > 0 { s / f64::from(n) } else { 0.0 }).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ConstraintFabric;
+    use toile_mesh::{TriMesh, generate};
+
+    /// Two squares of four triangles side by side, 0.1 m apart.
+    fn two_pieces() -> TriMesh {
+        let piece = generate::plane([0.2, 0.2], [2, 2]);
+        let mut mesh = piece.clone().map_positions(|p| p - DVec3::X * 0.15);
+        mesh.append(&piece.map_positions(|p| p + DVec3::X * 0.15));
+        mesh
+    }
+
+    #[test]
+    fn stitches_close_at_their_pace_and_strain_nothing() {
+        let mesh = two_pieces();
+        let mut model = ClothModel::default();
+        model.add(&mesh, &ConstraintFabric::default());
+        let right = |a: &DVec3| (a.x + 0.05).abs() < 1e-12;
+        let left = |a: &DVec3, b: &DVec3| (b.x - 0.05).abs() < 1e-12 && (a.z - b.z).abs() < 1e-12;
+        let x = &mesh.positions;
+        let with = |a: usize| x.iter().position(|b| left(&x[a], b)).map(|b| [a as u32, b as u32]);
+        let pairs: Vec<[u32; 2]> = (0..x.len()).filter(|a| right(&x[*a])).filter_map(with).collect();
+        assert_eq!(pairs.len(), 3);
+        let gap = |x: &[DVec3]| pairs.iter().map(|[a, b]| x[*a as usize].distance(x[*b as usize])).fold(0.0, f64::max);
+        let mut solver = ConstraintSolver::new(&model, Method::Chains, 1.02);
+        solver.set_stitches(&pairs, x, 0.001, 0.002);
+        let mut moved = x.clone();
+        solver.iterate(&mut moved, &[1.0; 18]);
+        assert_eq!(moved, *x, "nothing is drawn at first");
+        solver.draw(0.0);
+        solver.iterate(&mut moved, &[1.0; 18]);
+        assert!((gap(&moved) - 0.098).abs() < 1e-9, "{}", gap(&moved));
+        for _ in 0..400 {
+            solver.iterate(&mut moved, &[1.0; 18]);
+        }
+        assert!(gap(&moved) < 0.001 + 1e-6 && solver.largest_stretch(&moved) < 1.021, "{}", gap(&moved));
+        let middle: DVec3 = moved.iter().sum();
+        assert!(middle.length() < 1e-12 && moved.iter().all(|p| p.y.abs() < 1e-12));
     }
 }

@@ -94,6 +94,19 @@ impl Sweep {
         });
     }
 
+    /// One pass that draws ends together: a pair that is `rest` apart at first is to be at most `closed + share (rest − closed)`
+    /// apart [m], and comes at most `most` [m] nearer in this pass: what cannot follow is not torn along.
+    pub fn draw_pass(&self, x: &mut [DVec3], w: &[f64], share: f64, closed: f64, most: f64) {
+        self.each(x, |i, xi, xj| {
+            let ([a, b], rest) = (self.ends[i], self.rest[i]);
+            let wanted = closed + share * (rest - closed).max(0.0);
+            let square = xi.distance_squared(*xj);
+            if square > wanted * wanted {
+                project(xi, xj, w[a as usize], w[b as usize], 0.0, wanted.max(square.sqrt() - most));
+            }
+        });
+    }
+
     /// The ends of every constraint, and its length relative to its rest length (1 where that is zero).
     pub fn stretches(&self, x: &[DVec3]) -> impl Iterator<Item = ([u32; 2], f64)> {
         (0..self.ends.len()).map(|i| (self.ends[i], self.stretch(i, x)))

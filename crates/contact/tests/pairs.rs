@@ -6,9 +6,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use std::sync::Arc;
 use toile_collide::{Detector, HierarchySettings};
-
 use toile_contact::{
     Bodies, Friction, Guard, GuardReport, GuardSettings, Materials, MeshObstacle, Motion, Obstacle, PlacedObstacles,
     Pose, Projection, RigidMotion, Shape, Solids, VertexKeyframes, Watch,

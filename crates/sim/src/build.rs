@@ -9,7 +9,7 @@ use toile_contact::{
 };
 use toile_files::{FileError, read_mesh};
 use toile_mesh::check::CheckReport;
-use toile_mesh::{DQuat, DVec3, TriMesh, generate};
+use toile_mesh::{DQuat, DVec2, DVec3, TriMesh, generate};
 
 use crate::hold::Hold;
 use crate::scene::{self, ClothShape, Diagonals, FrictionLaw, ObstacleShape, Scene};
@@ -184,6 +184,8 @@ pub(crate) struct BuiltCloth {
     pub(crate) flat: TriMesh,
     pub(crate) start: Vec<DVec3>,
     pub(crate) holds: Vec<Hold>,
+    /// The flat corners of each triangle along warp and weft [m], if `flat` is not what it says.
+    pub(crate) cut: Option<Vec<[DVec2; 3]>>,
 }
 
 /// The fabric of a cloth, with the mass the scene gives it.
@@ -329,7 +331,7 @@ pub(crate) fn cloth(scene: &Scene, index: usize, first: usize) -> Result<BuiltCl
     let holds = (cloth.hold.iter().enumerate())
         .map(|(k, hold)| Hold::new(hold, k + 1, &name, &start, first))
         .collect::<Result<_, _>>()?;
-    Ok(BuiltCloth { flat, start, holds })
+    Ok(BuiltCloth { flat, start, holds, cut: None })
 }
 
 /// The flat shape of a cloth, and where its vertices start before it is put in place, if that is elsewhere.

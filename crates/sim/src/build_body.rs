@@ -4,9 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use toile_body::import::{ImportReport, ImportSettings, import};
+use toile_body::measure::{self, Landmarks, NotABody};
 use toile_body::mocap::{JointMap, retarget};
 use toile_body::{
-    Blend, Body, Motion, Performance, Posture, Recording, Routine, RoutineSettings, Specification, draft, sizes,
+    Blend, Body, Figure, Mannequin, Measurements, Motion, Performance, Posture, Recording, Routine, RoutineSettings,
+    Specification, draft, sizes,
 };
 use toile_contact::{Deformation, MeshObstacle, Motion as FrameMotion, Pose};
 use toile_files::bvh::read_bvh;
@@ -58,7 +60,14 @@ impl Deformation for Performed {
 pub(crate) fn body(scene: &Scene, index: usize) -> Result<MeshObstacle, WorldError> {
     let described = &scene.body[index];
     let name = scene.body_name(index);
-    let Performer { performance, .. } = Performer::new(described, &name)?;
+    let performer = Performer::new(described, &name)?;
+    Ok(obstacle(scene, index, &performer))
+}
+
+/// Body `index` of a scene, as `performer`.
+pub(crate) fn obstacle(scene: &Scene, index: usize, performer: &Performer) -> MeshObstacle {
+    let described = &scene.body[index];
+    let performance = performer.performance.clone();
     let rotation = DQuat::from_rotation_y(described.heading_deg.to_radians());
     let mesh = performance.start();
     let moves = !described.motion.is_empty() || performance.duration() > 0.0;
@@ -66,13 +75,13 @@ pub(crate) fn body(scene: &Scene, index: usize) -> Result<MeshObstacle, WorldErr
     let performed = |words: &String| -> Arc<dyn Deformation> {
         Arc::new(Performed { performance, duration: scene.time.duration, words: words.clone() })
     };
-    Ok(MeshObstacle {
+    MeshObstacle {
         motion: FrameMotion::at_rest(Pose { position: DVec3::from(described.position), rotation }),
         friction: friction_by_law(scene, described.friction),
         deformation: moves.then_some(words).map(performed),
-        name,
+        name: scene.body_name(index),
         mesh,
-    })
+    }
 }
 
 /// A body as a scene describes it, ready to move: where it stands is left to the scene.
@@ -82,6 +91,28 @@ pub struct Performer {
     pub performance: Performance,
     /// What was assumed about a scan and mended in it.
     pub import: Option<ImportReport>,
+    /// What a tailor would ask of a mannequin; a mesh from a file has to be measured, see [`Figuring::of_mesh`].
+    pub figuring: Option<Figuring>,
+}
+
+/// What a tailor asks of a body.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Figuring {
+    /// Whose proportions it has.
+    pub figure: Figure,
+    /// Where its measurements are taken.
+    pub landmarks: Landmarks,
+    /// Its measurements [m; rad].
+    pub measurements: Measurements,
+}
+
+impl Figuring {
+    /// Measures an upright mesh, of which nobody says whose proportions it has.
+    pub fn of_mesh(mesh: &TriMesh) -> Result<Self, NotABody> {
+        let landmarks = Landmarks::find(mesh)?;
+        let measurements = measure::read(mesh, &landmarks);
+        Ok(Self { figure: Figure::Neutral, landmarks, measurements })
+    }
 }
 
 impl Performer {
@@ -105,10 +136,16 @@ impl Performer {
         if !described.file.is_empty() {
             return from_file(described, &fail);
         }
-        let body = Body::new(mannequin(described, &fail)?, blend(described.skinning));
+        let (figure, mannequin) = mannequin(described, &fail)?;
+        let (landmarks, measurements) = (mannequin.landmarks, mannequin.measurements);
+        let body = Body::new(mannequin, blend(described.skinning));
         let motion = motion(described, &body, &fail)?;
         let blend_in = if described.motion.is_empty() { 0.0 } else { described.blend_in };
-        Ok(Self { performance: Performance::new(body, motion, blend_in), import: None })
+        Ok(Self {
+            performance: Performance::new(body, motion, blend_in),
+            import: None,
+            figuring: Some(Figuring { figure, landmarks, measurements }),
+        })
     }
 }
 
@@ -122,7 +159,7 @@ fn blend(skinning: Skinning) -> Blend {
     }
 }
 
-fn mannequin(described: &scene::Body, fail: &Fail<'_>) -> Result<toile_body::Mannequin, WorldError> {
+fn mannequin(described: &scene::Body, fail: &Fail<'_>) -> Result<(Figure, Mannequin), WorldError> {
     let mut specification = match sizes::named(&described.mannequin) {
         Some(specification) => specification,
         None if Path::new(&described.mannequin).extension().is_some() => {
@@ -142,7 +179,8 @@ fn mannequin(described: &scene::Body, fail: &Fail<'_>) -> Result<toile_body::Man
     if let Some(pose) = described.stance().flatten() {
         specification.pose = pose;
     }
-    draft(&specification).map_err(|refusal| fail(refusal.to_string(), "change the measurements"))
+    let drafted = draft(&specification).map_err(|refusal| fail(refusal.to_string(), "change the measurements"))?;
+    Ok((specification.figure, drafted))
 }
 
 fn motion(described: &scene::Body, body: &Body, fail: &Fail<'_>) -> Result<Motion, WorldError> {
@@ -174,7 +212,7 @@ fn from_file(described: &scene::Body, fail: &Fail<'_>) -> Result<Performer, Worl
         if scene.duration() > 0.0 {
             let recording = Recording::from_glb(&scene, described.rate);
             let recording = recording.map_err(|e| fail(format!("{}: {e}", path.display()), "lower `rate`"))?;
-            return Ok(Performer { performance: Performance::recorded(recording), import: None });
+            return Ok(Performer { performance: Performance::recorded(recording), import: None, figuring: None });
         }
         return scanned(scene.mesh_at(0.0), described, fail);
     }
@@ -204,5 +242,5 @@ fn recorded(
 ) -> Result<Performer, WorldError> {
     let recording = Recording::new(mesh.triangles, described.rate, frames);
     let recording = recording.map_err(|e| fail(format!("{}: {e}", described.file), "write the file again"))?;
-    Ok(Performer { performance: Performance::recorded(recording), import: None })
+    Ok(Performer { performance: Performance::recorded(recording), import: None, figuring: None })
 }

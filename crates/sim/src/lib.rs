@@ -20,6 +20,7 @@
 //!
 //! - [`scene`]: what to simulate, from TOML. [`World`]: the live objects, and the time step.
 //! - [`fabric`]: fabrics, from a library or from files of measurements.
+//! - [`garment`]: garments put on bodies: sewn around them, draped, settled.
 //! - [`lab`]: simulated textile tests that read back what a fabric file says.
 //! - [`FrameReport`]: what one frame did. [`FrameVerdict`]: what the judge says of it.
 //! - [`StartFindings`]: what intersects before anything has moved. [`StartRepair`]: how it was untangled.
@@ -35,6 +36,7 @@ mod build_mesh;
 pub mod checkpoint;
 mod detector;
 pub mod fabric;
+pub mod garment;
 mod hold;
 pub mod lab;
 mod links;
@@ -48,13 +50,14 @@ pub mod scene;
 mod start;
 mod step;
 mod substeps;
+mod tailored;
 mod text_file;
 mod touching;
 mod verdict;
 mod world;
 
 pub use build::WorldError;
-pub use build_body::Performer;
+pub use build_body::{Figuring, Performer};
 pub use report::{FrameReport, Integration, Phase, PhaseTimes, ZoneCounts};
 pub use run::{LoggedFrame, Run, RunError, RunReader};
 pub use start::{StartElement, StartFindings, StartInside, StartPair, StartRepair};

@@ -24,6 +24,7 @@ use crate::report::Integration;
 use crate::responses::Responses;
 use crate::scene::{AutoLength, Method, Model, Scene};
 use crate::start::{self, StartFindings, StartRepair};
+use crate::tailored::Tailored;
 use crate::verdict::FrameVerdict;
 
 /// Most triangles a [`FrameVerdict`] lists.
@@ -117,25 +118,45 @@ impl World {
     /// Builds the world of a scene as it stands, whether its start intersects or not: to look at it, or to put a saved
     /// state into it.
     pub fn as_given(scene: &Scene) -> Result<Self, WorldError> {
+        Self::assemble(scene, None)
+    }
+
+    /// Builds a world around a cloth that was made in code, in place of the shape that the scene's only cloth has, and bodies that
+    /// were made before. A start that intersects is untangled or refused, as the scene says.
+    pub(crate) fn tailored(scene: &Scene, tailored: &Tailored<'_>) -> Result<Self, WorldError> {
+        let mut world = Self::assemble(scene, Some(tailored))?;
+        start::settle(&mut world)?;
+        Ok(world)
+    }
+
+    fn assemble(scene: &Scene, tailored: Option<&Tailored<'_>>) -> Result<Self, WorldError> {
         let mut model = ClothModel::default();
         let (mut triangles, mut start, mut holds) = (Vec::new(), Vec::new(), Vec::new());
         let (mut extent, mut cloth_of) = (Vec::new(), Vec::new());
         let (mut sheets, mut hysteresis, mut fabrics) = (Sheets::default(), false, Vec::new());
         for (index, cloth) in scene.cloth.iter().enumerate() {
             let first = model.particle_count();
-            let built = build::cloth(scene, index, first)?;
+            let built = match tailored {
+                None => build::cloth(scene, index, first)?,
+                Some(tailored) => tailored.build(scene, index, first)?,
+            };
             let fabric = build::fabric(scene, index)?;
-            model.add(
-                &built.flat,
-                &ConstraintFabric {
-                    areal_density: fabric.areal_density,
-                    stretch_min: cloth.stretch_min,
-                    stretch_max: cloth.stretch_max,
-                    bend_min: cloth.bend_min,
-                },
-            );
+            let constraints = ConstraintFabric {
+                areal_density: fabric.areal_density,
+                stretch_min: cloth.stretch_min,
+                stretch_max: cloth.stretch_max,
+                bend_min: cloth.bend_min,
+            };
+            match &built.cut {
+                None => model.add(&built.flat, &constraints),
+                Some(cut) => model.add_sewn(&built.flat, cut, &constraints),
+            };
             if scene.solver.model == Model::Fem {
-                sheets.add(&built.flat, first, &fabric, &build::sheet_options(scene, cloth));
+                let options = build::sheet_options(scene, cloth);
+                match &built.cut {
+                    None => sheets.add(&built.flat, first, &fabric, &options),
+                    Some(cut) => sheets.add_cut(&built.flat, cut, first, &fabric, &options),
+                }
                 hysteresis |= fabric.hysteresis_warp + fabric.hysteresis_weft > 0.0;
             }
             match scene.contact.distance {
@@ -163,7 +184,10 @@ impl World {
         }
         for i in 0..scene.body.len() {
             places.push(Place::Mesh(meshes.len()));
-            meshes.push(build_body::body(scene, i)?);
+            meshes.push(match tailored {
+                None => build_body::body(scene, i)?,
+                Some(tailored) => tailored.bodies[i].clone(),
+            });
         }
         build::fasten(scene, &mut holds, &meshes)?;
         let reach = reach(scene, &extent, &obstacles, !meshes.is_empty());

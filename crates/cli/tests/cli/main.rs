@@ -17,3 +17,4 @@ mod pattern;
 mod render;
 mod scene;
 mod torture;
+mod try_on;

@@ -1,0 +1,98 @@
+//! [`TryOnReport`]: what happened when a garment was put on.
+
+use serde::Serialize;
+use toile_garment::mesh::FlatMesh;
+
+use crate::report::FrameReport;
+use crate::verdict::FrameVerdict;
+use crate::world::World;
+
+/// What is being done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    /// Stitches are drawn together.
+    Sewing,
+    /// The garment hangs.
+    Draping,
+}
+
+/// Where a try-on stands after a frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// What is being done.
+    pub stage: Stage,
+    /// Simulated time of this stage [s].
+    pub time: f64,
+    /// What is left to do: the longest stitch, or the largest way of a vertex in the last quarter of a second [m].
+    pub left: f64,
+    /// What the last frame did.
+    pub frame: &'a FrameReport,
+    /// Garment and body.
+    pub world: &'a World,
+}
+
+/// Seconds that each part took on the clock. Nothing else depends on them.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+pub struct Phases {
+    /// Meshing the pattern [s].
+    pub mesh: f64,
+    /// Placing the panels [s].
+    pub place: f64,
+    /// Sewing [s].
+    pub sew: f64,
+    /// Welding and, if need be, untangling [s].
+    pub weld: f64,
+    /// Draping [s].
+    pub drape: f64,
+}
+
+/// What happened when a garment was put on.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct TryOnReport {
+    /// Panels of the whole pattern.
+    pub panels: usize,
+    /// Vertices of the garment.
+    pub vertices: usize,
+    /// Triangles of the garment.
+    pub triangles: usize,
+    /// Stitches.
+    pub stitches: usize,
+    /// Longest stitch where the panels were placed [m].
+    pub first_gap: f64,
+    /// Longest stitch before welding [m]; none is left after it.
+    pub largest_gap: f64,
+    /// Simulated time of sewing [s].
+    pub sewing_time: f64,
+    /// Intersections that welding made and untangling took away.
+    pub untangled: usize,
+    /// Simulated time of draping [s].
+    pub draping_time: f64,
+    /// Whether the garment came to rest; if not, its time was up.
+    pub settled: bool,
+    /// Whether it slid off the body.
+    pub fallen: bool,
+    /// Largest way of a vertex in the last quarter of a second [m].
+    pub last_way: f64,
+    /// Largest ratio of an edge to its length in the pattern.
+    pub largest_stretch: f64,
+    /// Pairs of features that could not be kept apart in any step.
+    pub meeting: usize,
+    /// What the judge says of the last frame.
+    pub verdict: FrameVerdict,
+    /// Time on the clock.
+    pub phases: Phases,
+}
+
+impl TryOnReport {
+    pub(super) fn note(&mut self, frame: &FrameReport) {
+        self.meeting += frame.meeting;
+        self.largest_stretch = frame.largest_stretch;
+    }
+
+    pub(super) fn finish(&mut self, world: &World, flat: &FlatMesh) {
+        self.panels = flat.panels.len();
+        (self.vertices, self.triangles) = (world.state.x.len(), world.triangles.len());
+        self.verdict = world.judge();
+    }
+}

@@ -1,0 +1,109 @@
+//! Garments are sewn around bodies and stay on them, in one piece and without intersections.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use toile::garment::{Stage, TryOn, TryOnError, Wearer, Worn};
+use toile::scene::{Body, Model};
+use toile_garment::draft::{Choices, Design, Size, draft};
+use toile_mesh::DVec3;
+
+fn wearer() -> Wearer {
+    let described = Body { mannequin: "woman-38".to_owned(), triangles: Some(5_000), ..Body::default() };
+    Wearer::new(&described).unwrap()
+}
+
+fn made_to_measure(design: Design, wearer: Wearer) -> TryOn {
+    let pattern = draft(design, &wearer.figuring.measurements, &Choices::new()).unwrap();
+    TryOn { distance: 0.035, ..TryOn::new(pattern, wearer) }
+}
+
+/// What holds of every garment that was put on.
+fn is_worn(worn: &Worn) {
+    let report = &worn.report;
+    assert!(report.verdict.is_clean() && report.meeting == 0, "{report:?}");
+    assert!(report.first_gap > 0.02 && report.largest_gap <= 1.5e-3, "{report:?}");
+    assert!(report.settled == (report.last_way < 1e-3), "{report:?}");
+    assert!(report.largest_stretch < 1.25, "{report:?}");
+    assert_eq!(worn.world.state().x.len(), report.vertices);
+    // Every stitch is one vertex.
+    for [a, b] in worn.flat.seams.iter().flat_map(|seam| &seam.stitches) {
+        assert_eq!(worn.welded.vertex[*a as usize], worn.welded.vertex[*b as usize]);
+    }
+    // The cloth weighs what was cut.
+    let area: f64 = worn
+        .flat
+        .panels
+        .iter()
+        .map(|panel| {
+            let corner = |v: u32| panel.positions[v as usize];
+            panel
+                .triangles
+                .iter()
+                .map(|t| 0.5 * (corner(t[1]) - corner(t[0])).perp_dot(corner(t[2]) - corner(t[0])))
+                .sum::<f64>()
+        })
+        .sum();
+    assert!((worn.world.model().area.iter().sum::<f64>() - area).abs() < 1e-9);
+}
+
+fn highest(worn: &Worn) -> f64 {
+    worn.world.state().x.iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max)
+}
+
+fn nearest(worn: &Worn, place: DVec3) -> f64 {
+    worn.world.state().x.iter().map(|p| p.distance(place)).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn a_skirt_is_sewn_and_stays_at_the_waist() {
+    let wish = TryOn { most_time: 0.75, ..made_to_measure(Design::ALineSkirt, wearer()) };
+    let mut stages = Vec::new();
+    let worn = wish.run(&mut |progress| stages.push(progress.stage)).unwrap();
+    is_worn(&worn);
+    assert!(stages.is_sorted_by_key(|stage| *stage == Stage::Draping) && stages.contains(&Stage::Draping));
+    let waist = wish.wearer.figuring.landmarks.waist;
+    assert!((highest(&worn) - waist).abs() < 0.05, "{} {waist}", highest(&worn));
+    let lowest = worn.world.state().x.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+    assert!(lowest > 0.2 && lowest < waist - 0.4, "{lowest}");
+}
+
+#[test]
+fn a_t_shirt_hangs_on_the_shoulders() {
+    let wish = TryOn { most_time: 0.5, ..made_to_measure(Design::TShirt, wearer()) };
+    let worn = wish.run(&mut |_| ()).unwrap();
+    is_worn(&worn);
+    for place in wish.wearer.figuring.landmarks.shoulder_points {
+        assert!(nearest(&worn, place) < 0.03, "{}", nearest(&worn, place));
+    }
+    let crown = wish.wearer.figuring.landmarks.crown;
+    assert!(highest(&worn) < crown.y - 0.15);
+}
+
+#[test]
+fn the_same_bits_for_one_and_two_threads() {
+    let wish = TryOn { most_time: 0.1, ..made_to_measure(Design::ALineSkirt, wearer()) };
+    let hash = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| wish.run(&mut |_| ()).unwrap().world.hash())
+    };
+    assert_eq!(hash(1), hash(2));
+}
+
+#[test]
+fn particles_drape_too() {
+    let skirt = made_to_measure(Design::ALineSkirt, wearer());
+    let worn = TryOn { model: Model::Constraint, most_time: 0.25, distance: 0.05, ..skirt }.run(&mut |_| ()).unwrap();
+    is_worn(&worn);
+    assert!(worn.world.stepper().is_none() && !worn.report.settled && worn.report.draping_time >= 0.25);
+}
+
+#[test]
+fn a_skirt_that_is_far_too_small_cannot_be_closed() {
+    let wearer = Wearer::new(&Body { mannequin: "woman-46".to_owned(), triangles: Some(3_000), ..Body::default() });
+    let pattern = draft(Design::ALineSkirt, &Size::Xs.measurements(toile_body::Figure::Female), &Choices::new());
+    let wish = TryOn { distance: 0.05, ..TryOn::new(pattern.unwrap(), wearer.unwrap()) };
+    match wish.run(&mut |_| ()) {
+        Err(TryOnError::Open { gap, .. }) => assert!(gap > 0.01, "{gap}"),
+        other => panic!("{:?}", other.map(|worn| worn.report)),
+    }
+}
