@@ -4,8 +4,10 @@
 //! rounded to centimetres, with the height of a middle-sized person of that girth. All other measurements follow by
 //! regression ([`complete`](crate::complete)). Charts differ by makers; whoever is to be fitted is measured instead.
 
+use std::path::Path;
+
 use crate::measurement::Measurement;
-use crate::{Figure, Given, Specification};
+use crate::{BodyFileError, Figure, Given, Specification};
 
 /// Number, bust, waist and hip girth of women's sizes [cm]; all are 168 cm tall.
 const WOMEN: [[u16; 4]; 12] = [
@@ -64,6 +66,30 @@ pub fn named(name: &str) -> Option<Specification> {
         "man" => MEN.iter().find(|row| is(row[0], 50)).map(|[_, b, w, h, t]| of(Figure::Male, [*b, *w, *h, *t])),
         _ => None,
     }
+}
+
+/// The body of a size, or of a file of measurements: what has an extension is a file.
+///
+/// ```
+/// use toile_body::sizes;
+/// assert!(sizes::find("man-50").is_ok());
+/// assert!(sizes::find("man-51").unwrap_err().help().contains("man-50"));
+/// ```
+pub fn find(name_or_file: &str) -> Result<Specification, BodyFileError> {
+    match named(name_or_file) {
+        Some(specification) => Ok(specification),
+        None if Path::new(name_or_file).extension().is_some() => Specification::load(name_or_file),
+        None => Err(BodyFileError::Read {
+            file: name_or_file.to_owned(),
+            message: "there is no such size".to_owned(),
+            help: known(),
+        }),
+    }
+}
+
+/// What [`find`] knows, in words.
+pub fn known() -> String {
+    format!("sizes are person, {}; or name a file of measurements", names().join(", "))
 }
 
 /// The names of all sizes, smallest first.

@@ -8,7 +8,7 @@ use toile_body::measure::{self, Landmarks, NotABody};
 use toile_body::mocap::{JointMap, retarget};
 use toile_body::{
     Blend, Body, Figure, Mannequin, Measurements, Motion, Performance, Posture, Recording, Routine, RoutineSettings,
-    Specification, draft, sizes,
+    draft, sizes,
 };
 use toile_contact::{Deformation, MeshObstacle, Motion as FrameMotion, Pose};
 use toile_files::bvh::read_bvh;
@@ -160,19 +160,8 @@ fn blend(skinning: Skinning) -> Blend {
 }
 
 fn mannequin(described: &scene::Body, fail: &Fail<'_>) -> Result<(Figure, Mannequin), WorldError> {
-    let mut specification = match sizes::named(&described.mannequin) {
-        Some(specification) => specification,
-        None if Path::new(&described.mannequin).extension().is_some() => {
-            Specification::load(Path::new(&described.mannequin)).map_err(|e| fail(e.to_string(), e.help()))?
-        }
-        None => {
-            let known = sizes::names().join(", ");
-            return Err(fail(
-                format!("there is no mannequin \"{}\"", described.mannequin),
-                &format!("name a size ({known}), or a file of measurements ending in .toml"),
-            ));
-        }
-    };
+    let found = sizes::find(&described.mannequin);
+    let mut specification = found.map_err(|e| fail(e.to_string(), e.help()))?;
     if let Some(triangles) = described.triangles {
         specification.triangles = triangles as usize;
     }

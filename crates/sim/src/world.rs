@@ -204,8 +204,7 @@ impl World {
         work.watch = detector::watch(scene, &work.bodies, &cloth, &meshes, obstacles.is_empty())?;
         work.responses = Responses::new(scene, work.watch.as_ref());
         let TriMesh { positions: start, triangles } = cloth;
-        let corners: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| v.0)).collect();
-        work.pincers = Pincers::new(&work.bodies, &meshes, &corners);
+        work.pincers = Pincers::new(&work.bodies, &meshes, &triangles);
         let air = Atmosphere::new(&scene.air, &triangles, &start, &obstacles)?;
         let state = ClothState::at_rest(&model, start);
         let scene = scene.clone();

@@ -59,6 +59,17 @@ impl Image {
         }
     }
 
+    /// Copies a whole picture into this one, `left` pixels from its left edge; what does not fit is left out.
+    pub fn paste(&mut self, picture: &Self, left: u32) {
+        for y in 0..picture.height {
+            for x in 0..picture.width {
+                if let Some(colour) = picture.get(x, y) {
+                    self.put(x.saturating_add(left), y, colour);
+                }
+            }
+        }
+    }
+
     /// Mixes `colour` over one pixel with weight `alpha` in 0–1; outside the picture nothing happens.
     pub fn blend(&mut self, x: u32, y: u32, colour: [u8; 3], alpha: f32) {
         if let Some(i) = self.offset(x, y) {

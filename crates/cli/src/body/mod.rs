@@ -9,6 +9,8 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use miette::{Result, miette};
 use serde_json::{Value, json};
+use toile::WorldError;
+use toile::scene::Body;
 use toile_body::import::makehuman::{MakeHuman, MakeHumanError};
 use toile_body::measure::{self, Landmarks, Tape};
 use toile_body::{Kind, Specification, draft, sizes};
@@ -92,10 +94,8 @@ pub(crate) fn body(args: &BodyArgs, global: &Global) -> Result<ExitCode> {
 }
 
 fn draft_body(args: &DraftArgs, global: &Global) -> Result<()> {
-    let specification = match args.body.to_str().and_then(sizes::named) {
-        Some(specification) => specification,
-        None => Specification::load(&args.body).map_err(|e| miette!(help = e.help().to_owned(), "{e}"))?,
-    };
+    let specification =
+        sizes::find(&args.body.to_string_lossy()).map_err(|e| miette!(help = e.help().to_owned(), "{e}"))?;
     let (mesh, landmarks) = if let Some(wheel) = &args.makehuman {
         fit_makehuman(wheel, &specification, global)?
     } else {
@@ -146,6 +146,31 @@ fn measure_body(args: &MeasureArgs, global: &Global) -> Result<()> {
 fn write_picture(path: Option<&Path>, png: Option<Vec<u8>>) -> Result<()> {
     let (Some(path), Some(png)) = (path, png) else { return Ok(()) };
     write_atomic(path, &png).map_err(|e| miette!("{e}"))
+}
+
+/// A body as a scene would describe it: a mesh by its file, all else as a mannequin.
+pub(crate) fn described(body: &str) -> Body {
+    let path = Path::new(body);
+    let is_glb = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("glb"));
+    let is_mesh = is_glb || toile_files::MeshFormat::from_path(path).is_ok();
+    let (mannequin, file) = if is_mesh { ("", body) } else { (body, "") };
+    Body { mannequin: mannequin.to_owned(), file: file.to_owned(), ..Body::default() }
+}
+
+/// An error of a world with its remedy as help.
+pub(crate) fn explain(error: WorldError) -> miette::Report {
+    match error {
+        WorldError::Body { body, reason, help } => miette!(help = help, "{body}: {reason}"),
+        other => with_help(&other.to_string()),
+    }
+}
+
+/// Errors of the library say in their last words how to mend them.
+pub(crate) fn with_help(text: &str) -> miette::Report {
+    match text.rsplit_once("; ") {
+        Some((what, help)) => miette!(help = help.to_owned(), "{what}"),
+        None => miette!("{text}"),
+    }
 }
 
 /// Prints what the tapes read.

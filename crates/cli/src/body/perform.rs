@@ -1,18 +1,18 @@
 //! `toile body pose | check | render`: bodies in motion, as a scene would move them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use miette::{IntoDiagnostic, Result, miette};
 use serde_json::json;
+use toile::Performer;
 use toile::scene::Body;
-use toile::{Performer, WorldError};
 use toile_body::trouble::{self, Trouble};
 use toile_files::{atomic::write_atomic, obj::save_obj};
 use toile_mesh::TriMesh;
 use toile_view::encode;
 
-use super::{views, write_picture};
+use super::{described, explain, views, write_picture};
 use crate::args::Global;
 use crate::check::counted;
 use crate::say;
@@ -91,29 +91,19 @@ pub(super) struct RenderArgs {
 
 impl Actor {
     fn perform(&self) -> Result<Performer> {
-        let path = Path::new(&self.body);
-        let is_glb = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("glb"));
-        let is_mesh = is_glb || toile_files::MeshFormat::from_path(path).is_ok();
-        let (mannequin, file) =
-            if is_mesh { (String::new(), self.body.clone()) } else { (self.body.clone(), String::new()) };
         let described = Body {
-            mannequin,
-            file,
             motion: self.motion.clone(),
             triangles: self.triangles,
             pose: self.pose.clone(),
             blend_in: self.blend_in,
             in_place: self.in_place,
             rate: self.rate,
-            ..Body::default()
+            ..described(&self.body)
         };
         if described.stance().is_none() {
             return Err(miette!(help = "write a, t, or a- and an angle from 15 to 90", "{} is no pose", self.pose));
         }
-        Performer::new(&described, &self.body).map_err(|error| match error {
-            WorldError::Body { body, reason, help } => miette!(help = help, "{body}: {reason}"),
-            other => miette!("{other}"),
-        })
+        Performer::new(&described, &self.body).map_err(explain)
     }
 }
 

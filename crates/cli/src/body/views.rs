@@ -36,7 +36,7 @@ pub(super) fn draw(mesh: &TriMesh, tapes: &[Tape]) -> Result<Vec<u8>> {
         let (sin, cos) = azimuth.to_radians().sin_cos();
         let eye = target + DVec3::new(sin, 0.05, cos) * (DISTANCE * height);
         let view = render(&scene, &Camera::look_at(eye, target, angle), width, rows);
-        paste(&mut sheet, &view, i as u32 * width);
+        sheet.paste(&view, i as u32 * width);
     }
     encode::png(&sheet).into_diagnostic()
 }
@@ -70,20 +70,9 @@ pub(super) fn side_by_side(meshes: &[TriMesh]) -> Image {
     let [width, rows] = POSE_VIEW;
     let mut sheet = Image::filled(meshes.len() as u32 * width, rows, [255; 3]);
     for (i, view) in film(meshes).iter().enumerate() {
-        paste(&mut sheet, view, i as u32 * width);
+        sheet.paste(view, i as u32 * width);
     }
     sheet
-}
-
-/// Copies a picture into another, `left` pixels from its edge.
-fn paste(sheet: &mut Image, view: &Image, left: u32) {
-    for y in 0..view.height() {
-        for x in 0..view.width() {
-            if let Some(colour) = view.get(x, y) {
-                sheet.put(x + left, y, colour);
-            }
-        }
-    }
 }
 
 /// A tape as thin rods between its points.

@@ -15,6 +15,7 @@ use toile_garment::{Pattern, dxf, file, garmentcode, svg};
 use crate::args::Global;
 use crate::check::counted;
 use crate::say;
+pub(crate) use source::told;
 use source::{Source, write};
 
 /// Particle distance at which a pattern is meshed for its check [m].
@@ -120,7 +121,7 @@ struct CheckArgs {
     source: Source,
 }
 
-fn parse_setting(text: &str) -> Result<(String, f64), String> {
+pub(crate) fn parse_setting(text: &str) -> Result<(String, f64), String> {
     let (key, value) = text.split_once('=').ok_or("write it as KEY=VALUE, as length=0.6")?;
     let value: f64 = value.trim().parse().map_err(|_| format!("\"{value}\" is not a number"))?;
     Ok((key.trim().to_owned(), value))
@@ -138,7 +139,7 @@ pub(crate) fn pattern(args: &PatternArgs, global: &Global) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn design(name: &str) -> Result<Design> {
+pub(crate) fn design(name: &str) -> Result<Design> {
     let names = || words(Design::ALL.iter().map(|design| design.word()));
     Design::from_word(name)
         .ok_or_else(|| miette!(help = format!("there are: {}", names()), "there is no garment \"{name}\""))
@@ -152,7 +153,7 @@ fn choices(settings: &[(String, f64)]) -> Choices {
     settings.iter().fold(Choices::new(), |choices, (key, value)| choices.with(key, *value))
 }
 
-fn drafted(design: Design, body: &toile_body::Measurements, settings: &[(String, f64)]) -> Result<Pattern> {
+pub(crate) fn drafted(design: Design, body: &toile_body::Measurements, settings: &[(String, f64)]) -> Result<Pattern> {
     draft(design, body, &choices(settings)).map_err(|error| match error {
         DraftError::Impossible { reason, help } => miette!(help = help, "{}: {reason}", design.word()),
         other => {
@@ -203,7 +204,7 @@ fn draft_one(args: &DraftArgs, global: &Global) -> Result<()> {
     Ok(())
 }
 
-fn letter(size: &str) -> Result<Size> {
+pub(crate) fn letter(size: &str) -> Result<Size> {
     let names = || words(Size::ALL.iter().map(|size| size.word()));
     Size::from_word(&size.to_uppercase())
         .ok_or_else(|| miette!(help = format!("there are: {}", names()), "there is no size \"{size}\""))
@@ -229,10 +230,10 @@ fn grade(args: &GradeArgs, global: &Global) -> Result<()> {
         let base = source::dxf(Path::new(&args.garment), None)?;
         let name = rules.display().to_string();
         let bytes = std::fs::read(rules).map_err(|e| miette!(help = "check the name", "cannot read {name}: {e}"))?;
-        let rules = dxf::Rules::parse(&name, &bytes).map_err(source::told)?;
+        let rules = dxf::Rules::parse(&name, &bytes).map_err(told)?;
         let sizes = if args.sizes.is_empty() { rules.sizes.clone() } else { args.sizes.clone() };
         for size in sizes {
-            let graded = dxf::grade(&base.pattern, &rules, &size).map_err(source::told)?;
+            let graded = dxf::grade(&base.pattern, &rules, &size).map_err(told)?;
             made.push((size, graded.pattern));
         }
     } else {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use miette::{Result, miette};
-use toile_body::{Figure, Measurements, Specification, complete, sizes};
+use toile_body::{Figure, Measurements, complete, sizes};
 use toile_files::atomic::write_atomic;
 use toile_garment::dxf::{DxfOptions, DxfPattern};
 use toile_garment::file::{self, PatternFileError};
@@ -84,22 +84,13 @@ pub(super) fn dxf(path: &Path, size: Option<String>) -> Result<DxfPattern> {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the form of a map_err")]
-pub(super) fn told(error: PatternFileError) -> miette::Report {
+pub(crate) fn told(error: PatternFileError) -> miette::Report {
     miette!(help = error.help().to_owned(), "{error}")
 }
 
 /// The measurements of a size or a file.
 pub(super) fn measurements(body: &str) -> Result<Measurements> {
-    let specification = match sizes::named(body) {
-        Some(specification) => specification,
-        None if Path::new(body).extension().is_some() => {
-            Specification::load(body).map_err(|e| miette!(help = e.help().to_owned(), "{e}"))?
-        }
-        None => {
-            let help = format!("sizes are {}; or name a file of measurements (TOML)", sizes::names().join(", "));
-            return Err(miette!(help = help, "there is no body \"{body}\""));
-        }
-    };
+    let specification = sizes::find(body).map_err(|e| miette!(help = e.help().to_owned(), "{e}"))?;
     Ok(complete(specification.figure, &specification.given))
 }
 

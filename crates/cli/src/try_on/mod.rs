@@ -9,16 +9,16 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use miette::{IntoDiagnostic, Result, miette};
-use toile::WorldError;
 use toile::files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};
 use toile::garment::{Stage, TryOn, TryOnError, Wearer, Worn};
-use toile::scene::{Body, Model};
+use toile::scene::Model;
 use toile_files::{atomic::write_atomic, obj::save_obj};
-use toile_garment::draft::{Choices, Design, Size, draft};
+use toile_garment::draft::Design;
 use toile_garment::{Pattern, file, garmentcode, svg};
 
 use crate::args::Global;
-use crate::say;
+use crate::body::{described, explain, with_help};
+use crate::{pattern, say};
 
 pub(crate) const AFTER_HELP: &str = "Examples:\n  \
     toile try-on --garment t-shirt --body woman-38 --out worn\n  \
@@ -41,7 +41,7 @@ pub(crate) struct TryOnArgs {
     #[arg(long, value_name = "NAME|FILE")]
     fabric: Option<String>,
     /// Changes a number of the draft, in metres or degrees; may be given several times
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_choice)]
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = pattern::parse_setting)]
     set: Vec<(String, f64)>,
     /// How fine
     #[arg(long, value_enum, default_value_t = Quality::Draft)]
@@ -86,18 +86,12 @@ enum Drape {
     Constraint,
 }
 
-fn parse_choice(text: &str) -> Result<(String, f64), String> {
-    let parsed =
-        text.split_once('=').and_then(|(key, value)| Some((key.trim().to_owned(), value.trim().parse().ok()?)));
-    parsed.ok_or_else(|| "write a name, = and a number, as length=0.6".to_owned())
-}
-
 pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
     if !(0.0..=1000.0).contains(&args.most_time) {
         return Err(miette!(help = "give 0 to 1000 seconds", "draping for {} s", args.most_time));
     }
     let wearer = Wearer::new(&described(&args.body)).map_err(explain)?;
-    let (design, pattern) = pattern(args, &wearer)?;
+    let (design, pattern) = cut(args, &wearer)?;
     let fabric = args.fabric.clone().unwrap_or_else(|| usual_fabric(design).to_owned());
     toile::fabric::find(&fabric)?;
     let model = if args.model == Drape::Fem { Model::Fem } else { Model::Constraint };
@@ -128,29 +122,8 @@ fn run(wish: &TryOn, global: &Global) -> Result<Worn> {
     })
 }
 
-/// Errors of the library say in their last words how to mend them.
-fn with_help(text: &str) -> miette::Report {
-    match text.rsplit_once("; ") {
-        Some((what, help)) => miette!(help = help.to_owned(), "{what}"),
-        None => miette!("{text}"),
-    }
-}
-
-fn explain(error: WorldError) -> miette::Report {
-    match error {
-        WorldError::Body { body, reason, help } => miette!(help = help, "{body}: {reason}"),
-        other => with_help(&other.to_string()),
-    }
-}
-
-fn described(body: &str) -> Body {
-    let is_mesh = toile_files::MeshFormat::from_path(Path::new(body)).is_ok();
-    let (mannequin, file) = if is_mesh { ("", body) } else { (body, "") };
-    Body { mannequin: mannequin.to_owned(), file: file.to_owned(), ..Body::default() }
-}
-
 /// The pattern, and its design if it was drafted.
-fn pattern(args: &TryOnArgs, wearer: &Wearer) -> Result<(Option<Design>, Pattern)> {
+fn cut(args: &TryOnArgs, wearer: &Wearer) -> Result<(Option<Design>, Pattern)> {
     let path = Path::new(&args.garment);
     if let Some(extension) = path.extension() {
         if args.size.is_some() || !args.set.is_empty() {
@@ -158,25 +131,14 @@ fn pattern(args: &TryOnArgs, wearer: &Wearer) -> Result<(Option<Design>, Pattern
             return Err(miette!(help = help, "{} is cut as it is drawn", path.display()));
         }
         let read = if extension.eq_ignore_ascii_case("json") { garmentcode::load(path) } else { file::load(path) };
-        return Ok((None, read.map_err(|e| miette!("{e}"))?.pattern));
+        return Ok((None, read.map_err(pattern::told)?.pattern));
     }
-    let Some(design) = Design::from_word(&args.garment) else {
-        let known: Vec<&str> = Design::ALL.iter().map(|design| design.word()).collect();
-        let help = format!("name one of {}, or a pattern file", known.join(", "));
-        return Err(miette!(help = help, "there is no garment \"{}\"", args.garment));
-    };
+    let design = pattern::design(&args.garment)?;
     let measurements = match &args.size {
         None => wearer.figuring.measurements,
-        Some(word) => {
-            let known: Vec<&str> = Size::ALL.iter().map(|size| size.word()).collect();
-            let size = Size::from_word(&word.to_uppercase());
-            let size = size.ok_or_else(|| miette!(help = known.join(", "), "there is no size \"{word}\""))?;
-            size.measurements(wearer.figuring.figure)
-        }
+        Some(word) => pattern::letter(word)?.measurements(wearer.figuring.figure),
     };
-    let choices = args.set.iter().fold(Choices::new(), |choices, (key, value)| choices.with(key, *value));
-    let pattern = draft(design, &measurements, &choices).map_err(|e| with_help(&e.to_string()))?;
-    Ok((Some(design), pattern))
+    Ok((Some(design), pattern::drafted(design, &measurements, &args.set)?))
 }
 
 /// What suits a garment.

@@ -34,20 +34,9 @@ pub(super) fn draw(worn: &Worn, body: &TriMesh) -> Result<Vec<(&'static str, Vec
         let (sin, cos) = azimuth.to_radians().sin_cos();
         let eye = bounds.centre() + DVec3::new(sin, 0.08, cos) * (DISTANCE * shown);
         let view = render(&scene, &Camera::look_at(eye, bounds.centre(), angle), width, height);
-        paste(&mut sheet, &view, i as u32 * width);
+        sheet.paste(&view, i as u32 * width);
         pictures.push((name, encode::png(&view).into_diagnostic()?));
     }
     pictures.push(("views.png", encode::png(&sheet).into_diagnostic()?));
     Ok(pictures)
-}
-
-/// Copies a picture into another, `left` pixels from its edge.
-fn paste(sheet: &mut Image, view: &Image, left: u32) {
-    for y in 0..view.height() {
-        for x in 0..view.width() {
-            if let Some(colour) = view.get(x, y) {
-                sheet.put(x + left, y, colour);
-            }
-        }
-    }
 }

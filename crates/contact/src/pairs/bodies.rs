@@ -64,6 +64,8 @@ pub struct Bodies {
     moves: Vec<Moves>,
     poses: Vec<[Pose; 2]>,
     cloths: u32,
+    /// Time up to which the obstacles were put in place last [s].
+    placed_until: Option<f64>,
     scratch: Vec<DVec3>,
 }
 
@@ -105,12 +107,19 @@ impl Bodies {
 
     /// Puts `obstacles`, those it was made with, in place for a step from `t0` to `t1` [s].
     pub fn place(&mut self, obstacles: &[MeshObstacle], t0: f64, t1: f64) {
+        // A step mostly begins where the one before ended, and where obstacles are depends on time alone.
+        let goes_on = self.placed_until == Some(t0);
+        self.placed_until = Some(t1);
         for (k, obstacle) in obstacles.iter().enumerate() {
             let range = self.first[k]..self.first[k + 1];
-            for (t, x) in [(t0, &mut self.x_t0), (t1, &mut self.x_t1)] {
-                obstacle.place(t, &mut self.scratch);
-                x[range.clone()].copy_from_slice(&self.scratch);
+            if goes_on {
+                self.x_t0[range.clone()].copy_from_slice(&self.x_t1[range.clone()]);
+            } else {
+                obstacle.place(t0, &mut self.scratch);
+                self.x_t0[range.clone()].copy_from_slice(&self.scratch);
             }
+            obstacle.place(t1, &mut self.scratch);
+            self.x_t1[range].copy_from_slice(&self.scratch);
             self.poses[k] = [t0, t1].map(|t| obstacle.motion.pose_at(t));
         }
     }

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use toile_collide::closest_points;
 use toile_collide::impact::PairKind;
 use toile_mesh::judge::triangles_intersect;
-use toile_mesh::{Aabb, DVec3, Topology, signed_volume, triangle_normal};
+use toile_mesh::{Aabb, DVec3, Topology, VertexId, signed_volume, triangle_normal};
 
 use super::Bodies;
 use crate::MeshObstacle;
@@ -73,7 +73,11 @@ pub struct Pincers {
 
 impl Pincers {
     /// For the bodies of a world, its obstacles and the triangles of its cloth.
-    pub fn new(bodies: &Bodies, obstacles: &[MeshObstacle], cloth: &[[u32; 3]]) -> Self {
+    pub fn new(bodies: &Bodies, obstacles: &[MeshObstacle], cloth: &[[VertexId; 3]]) -> Self {
+        if obstacles.is_empty() {
+            return Self::default();
+        }
+        let cloth: Vec<[u32; 3]> = cloth.iter().map(|triangle| triangle.map(|v| v.0)).collect();
         let offsets = bodies.offsets();
         let mut solid = Vec::new();
         for (obstacle, first) in obstacles.iter().zip(&offsets[1..]) {
@@ -90,7 +94,7 @@ impl Pincers {
                 faces_at[*v as usize].push(f as u32);
             }
         }
-        Self { solid, cloth: cloth.to_vec(), faces_at }
+        Self { solid, cloth, faces_at }
     }
 
     /// The features to excuse in a step that begins with `caught`: vertices inside, and edges and triangles that have
@@ -343,7 +347,7 @@ mod tests {
         bodies.place(&obstacles, 0.0, 1.0);
         bodies.begin(&cloth, &[1.0; 3]);
         bodies.set_end(&cloth);
-        let pincers = Pincers::new(&bodies, &obstacles, &[[0, 1, 2]]);
+        let pincers = Pincers::new(&bodies, &obstacles, &[[0, 1, 2].map(VertexId)]);
         (bodies, pincers)
     }
 

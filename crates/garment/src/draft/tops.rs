@@ -72,18 +72,20 @@ fn hem_point(body: &Measurements, v: &Values, bodice: &Bodice) -> Result<Point, 
     Ok(p((chest + share * (hip - chest)).max(0.96 * chest), y))
 }
 
+/// What most tops change of the body's lines.
+fn usual_ease(v: &Values) -> Ease {
+    Ease {
+        bust: v.get("bust_ease"),
+        neck_widen: v.get("neck_widen"),
+        front_drop: v.get("neck_drop"),
+        back_drop: 0.0,
+        armhole_drop: v.get("armhole_drop"),
+        shoulder_extend: v.get("shoulder_extend"),
+    }
+}
+
 pub(super) fn t_shirt(body: &Measurements, v: &Values) -> Result<Pattern, DraftError> {
-    let bodice = Bodice::new(
-        body,
-        &Ease {
-            bust: v.get("bust_ease"),
-            neck_widen: v.get("neck_widen"),
-            front_drop: v.get("neck_drop"),
-            back_drop: 0.0,
-            armhole_drop: v.get("armhole_drop"),
-            shoulder_extend: v.get("shoulder_extend"),
-        },
-    )?;
+    let bodice = Bodice::new(body, &usual_ease(v))?;
     let hem = hem_point(body, v, &bodice)?;
     let halves = [(Half::Front, "front"), (Half::Back, "back")];
     let [front, back] = halves.map(|(half, name)| straight_half(&bodice, half, hem, name));
@@ -125,17 +127,7 @@ pub(super) fn tank_top(body: &Measurements, v: &Values) -> Result<Pattern, Draft
 }
 
 pub(super) fn shirt(body: &Measurements, v: &Values) -> Result<Pattern, DraftError> {
-    let bodice = Bodice::new(
-        body,
-        &Ease {
-            bust: v.get("bust_ease"),
-            neck_widen: v.get("neck_widen"),
-            front_drop: v.get("neck_drop"),
-            back_drop: 0.0,
-            armhole_drop: v.get("armhole_drop"),
-            shoulder_extend: v.get("shoulder_extend"),
-        },
-    )?;
+    let bodice = Bodice::new(body, &usual_ease(v))?;
     let hem = hem_point(body, v, &bodice)?;
     let mut front = straight_half(&bodice, Half::Front, hem, "front");
     front.cut = Cut::Pair;
@@ -235,17 +227,7 @@ fn add_waist_dart(panel: &mut Panel, x: f64, width: f64, top: f64, bottom: f64) 
 }
 
 pub(super) fn shift_dress(body: &Measurements, v: &Values) -> Result<Pattern, DraftError> {
-    let bodice = Bodice::new(
-        body,
-        &Ease {
-            bust: v.get("bust_ease"),
-            neck_widen: v.get("neck_widen"),
-            front_drop: v.get("neck_drop"),
-            back_drop: 0.0,
-            armhole_drop: v.get("armhole_drop"),
-            shoulder_extend: v.get("shoulder_extend"),
-        },
-    )?;
+    let bodice = Bodice::new(body, &usual_ease(v))?;
     let intake = v.get("bust_dart");
     let raised = bodice.raised(if intake < 0.005 { 0.0 } else { intake });
     // What the waist takes in: a third at the side, the rest in the dart.

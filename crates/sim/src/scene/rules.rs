@@ -266,8 +266,7 @@ impl Rules<'_> {
         }
         if body.file.is_empty() && !is_file_name(&body.mannequin) && sizes::named(&body.mannequin).is_none() {
             let message = format!("there is no mannequin {}", quoted(&body.mannequin));
-            let help = format!("sizes are person, {}; or name a file of measurements", sizes::names().join(", "));
-            self.report(&under("mannequin"), message, help);
+            self.report(&under("mannequin"), message, sizes::known());
         }
         let routines: Vec<&str> = Routine::ALL.iter().map(|routine| routine.name()).collect();
         let routine = body.file.is_empty() && routines.contains(&body.motion.as_str());
