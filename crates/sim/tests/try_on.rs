@@ -14,7 +14,9 @@ fn wearer() -> Wearer {
 
 fn made_to_measure(design: Design, wearer: Wearer) -> TryOn {
     let pattern = draft(design, &wearer.figuring.measurements, &Choices::new()).unwrap();
-    TryOn { distance: 0.035, ..TryOn::new(pattern, wearer) }
+    let mut wish = TryOn::new(pattern, wearer);
+    wish.garments[0].distance = 0.035;
+    wish
 }
 
 /// What holds of every garment that was put on.
@@ -26,14 +28,16 @@ fn is_worn(worn: &Worn) {
     assert!(report.largest_stretch < 1.25, "{report:?}");
     assert_eq!(worn.world.state().x.len(), report.vertices);
     // Every stitch is one vertex.
-    for [a, b] in worn.flat.seams.iter().flat_map(|seam| &seam.stitches) {
-        assert_eq!(worn.welded.vertex[*a as usize], worn.welded.vertex[*b as usize]);
+    for garment in &worn.garments {
+        for [a, b] in garment.flat.seams.iter().flat_map(|seam| &seam.stitches) {
+            assert_eq!(garment.welded.vertex[*a as usize], garment.welded.vertex[*b as usize]);
+        }
     }
     // The cloth weighs what was cut.
     let area: f64 = worn
-        .flat
-        .panels
+        .garments
         .iter()
+        .flat_map(|garment| &garment.flat.panels)
         .map(|panel| {
             let corner = |v: u32| panel.positions[v as usize];
             panel
@@ -91,8 +95,9 @@ fn the_same_bits_for_one_and_two_threads() {
 
 #[test]
 fn particles_drape_too() {
-    let skirt = made_to_measure(Design::ALineSkirt, wearer());
-    let worn = TryOn { model: Model::Constraint, most_time: 0.25, distance: 0.05, ..skirt }.run(&mut |_| ()).unwrap();
+    let mut skirt = made_to_measure(Design::ALineSkirt, wearer());
+    skirt.garments[0].distance = 0.05;
+    let worn = TryOn { model: Model::Constraint, most_time: 0.25, ..skirt }.run(&mut |_| ()).unwrap();
     is_worn(&worn);
     assert!(worn.world.stepper().is_none() && !worn.report.settled && worn.report.draping_time >= 0.25);
 }
@@ -101,7 +106,8 @@ fn particles_drape_too() {
 fn a_skirt_that_is_far_too_small_cannot_be_closed() {
     let wearer = Wearer::new(&Body { mannequin: "woman-46".to_owned(), triangles: Some(3_000), ..Body::default() });
     let pattern = draft(Design::ALineSkirt, &Size::Xs.measurements(toile_body::Figure::Female), &Choices::new());
-    let wish = TryOn { distance: 0.05, ..TryOn::new(pattern.unwrap(), wearer.unwrap()) };
+    let mut wish = TryOn::new(pattern.unwrap(), wearer.unwrap());
+    wish.garments[0].distance = 0.05;
     match wish.run(&mut |_| ()) {
         Err(TryOnError::Open { gap, .. }) => assert!(gap > 0.01, "{gap}"),
         other => panic!("{:?}", other.map(|worn| worn.report)),

@@ -8,7 +8,8 @@ use toile_cloth::Fabric;
 use toile_mesh::DVec3;
 
 use super::report::{Progress, Stage, TryOnReport};
-use crate::scene::{Model, Solver};
+use crate::build::{self, WorldError};
+use crate::scene::{Model, Scene, Solver};
 use crate::world::World;
 
 /// Frames per second.
@@ -31,9 +32,19 @@ pub(super) fn solver(model: Model) -> Solver {
 
 /// Ratio of an edge to its length in the pattern up to which it may be stretched without finite elements: what [`TENSION`] does
 /// to the softer of the two threads.
-pub(super) fn give(fabric: &Fabric) -> f64 {
+fn give(fabric: &Fabric) -> f64 {
     let softest = fabric.stretch_warp.min(fabric.stretch_weft);
     1.0 + (TENSION / softest).clamp(LEAST_GIVE, MOST_GIVE)
+}
+
+/// Lets cloths of a scene give as much as their fabrics do.
+pub(super) fn allow_give(scene: &mut Scene, cloths: impl Iterator<Item = usize>) -> Result<(), WorldError> {
+    for index in cloths {
+        let give = give(&build::fabric(scene, index)?);
+        scene.solver.limit = scene.solver.limit.max(give);
+        scene.cloth[index].stretch_max = scene.cloth[index].stretch_max.max(give);
+    }
+    Ok(())
 }
 
 /// Height below which no garment is worn any more [m]; there is no floor to lie on.
@@ -50,6 +61,7 @@ pub(super) fn drape(
 ) {
     let fade = (-1.0 / (FRAME_RATE * FADING)).exp();
     let mut before = world.state.x.clone();
+    report.settled = false;
     while world.time() < most_time && !report.settled && !report.fallen {
         let frame = world.advance();
         report.note(&frame);
@@ -64,7 +76,7 @@ pub(super) fn drape(
         }
         progress(&Progress { stage: Stage::Draping, time: world.time(), left: report.last_way, frame: &frame, world });
     }
-    report.draping_time = world.time();
+    report.draping_time += world.time();
 }
 
 fn largest_way(from: &[DVec3], to: &[DVec3]) -> f64 {
