@@ -13,6 +13,9 @@ use crate::links::{Making, extrapolate};
 use crate::scene::{self, IntegratorKind, PreconditionerKind, Response};
 use crate::world::World;
 
+/// A particle that goes this many times as far as anything could be expected to was flung by contacts that left it no room, and
+/// goes no farther.
+const FLUNG: f64 = 2.0;
 /// Passes over threads that are too long.
 const MOST_SHORTENINGS: usize = 20;
 
@@ -148,6 +151,16 @@ impl World {
         let forbidden = physical.stepper.forbidden_mut();
         if forbidden.constrained() > 0 {
             state.v.iter_mut().enumerate().for_each(|(i, v)| *v = forbidden.project(i, *v));
+        }
+        let most = FLUNG * work.pace.max(self.reach / h) * h;
+        work.flung = false;
+        for ((x, x_t0), v) in state.x.iter_mut().zip(&work.x_t0).zip(&mut state.v) {
+            let way = *x - *x_t0;
+            if way.length_squared() > most * most {
+                let kept = way.clamp_length_max(most);
+                *v += (kept - way) / h;
+                (*x, work.flung) = (*x_t0 + kept, true);
+            }
         }
         physical.x_free.clone_from(&state.x);
         for _ in 0..MOST_SHORTENINGS {

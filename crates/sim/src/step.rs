@@ -75,6 +75,7 @@ impl World {
         self.work.failure = None;
         self.work.integration = Integration::default();
         let substeps = self.substeps();
+        self.work.flung = false;
         let mut contacts = StepContacts { smallest_separation: 1.0, ..StepContacts::default() };
         let frame_end = f64::from(self.frame + 1) / self.scene.time.frame_rate;
         times.time(Phase::Predict, || self.blow(self.time(), frame_end));
@@ -128,7 +129,8 @@ impl World {
         }
         self.catch();
         let hard = contacts.guard.taken_back as f64 > HARD_WORK * self.state.x.len() as f64
-            || contacts.guard.rounds > HARD_ROUNDS;
+            || contacts.guard.rounds > HARD_ROUNDS
+            || self.work.flung;
         if !(contacts.guard.left > 0 && depth < MOST_HALVINGS || hard && depth < HALVINGS_OF_HARD_WORK) {
             self.assert_clean(t1, &contacts.guard);
             return contacts;

@@ -16,14 +16,15 @@ const POSES_PER_FRAME: u32 = 16;
 
 impl World {
     /// Number of steps the next frame is cut into.
-    pub(crate) fn substeps(&self) -> u32 {
+    pub(crate) fn substeps(&mut self) -> u32 {
         let least = self.scene.time.substeps;
-        if !self.scene.solver.adaptive || self.reach.is_infinite() {
-            return least;
-        }
         let dt = 1.0 / self.scene.time.frame_rate;
         let top = top_speed(&self.state.v) + self.largest_acceleration() * dt;
         let travel = dt * top + self.obstacle_travel(self.time(), self.time() + dt) + self.hand_travel(dt);
+        self.work.pace = travel / dt;
+        if !self.scene.solver.adaptive || self.reach.is_infinite() {
+            return least;
+        }
         // A cast of a huge or undefined number saturates or becomes 0; both are bounded below.
         ((travel / self.reach).ceil() as u32).clamp(least, least.saturating_mul(MOST_SPLITS))
     }

@@ -25,7 +25,7 @@ use crate::physical::Physical;
 use crate::pinch::Pinched;
 use crate::report::Integration;
 use crate::responses::Responses;
-use crate::scene::{AutoLength, Method, Model, Scene};
+use crate::scene::{AutoLength, Method, Model, Response, Scene};
 use crate::start::{self, StartFindings, StartRepair};
 use crate::tailored::Tailored;
 use crate::verdict::FrameVerdict;
@@ -88,6 +88,10 @@ pub(crate) struct Workspace {
     pub(crate) projection: Projection,
     pub(crate) responses: Responses,
     pub(crate) guard: Guard,
+    /// Fastest that anything can be expected to move in this frame [m/s].
+    pub(crate) pace: f64,
+    /// Whether a particle went farther than that in the last step, and was held back.
+    pub(crate) flung: bool,
     /// Whether the guard could not keep something out.
     pub(crate) pinched: bool,
     /// What is pinched in this step.
@@ -439,6 +443,8 @@ fn workspace(scene: &Scene, model: &ClothModel, extent: Vec<Extent>, cloth_of: V
         projection: Projection::default(),
         responses: Responses::default(),
         guard: Guard::default(),
+        pace: 0.0,
+        flung: false,
         pinched: false,
         pinched_now: Pinched::default(),
         saved: Vec::new(),
@@ -458,9 +464,13 @@ fn limit(scene: &Scene) -> f64 {
     if scene.solver.model == Model::Fem { f64::INFINITY } else { scene.solver.limit }
 }
 
+/// How many times as far particles may travel in a step that looks ahead.
+const FARSIGHTED: f64 = 5.0;
+
 /// How far a particle may travel in one step [m]: half the distance kept from other particles, and not through the
 /// middle of the thinnest obstacle, behind which it would be pushed out on the wrong side. Among meshes it is half the
-/// distance between particles too, so that contacts are found where they are and not where they will have been.
+/// distance between particles too, so that contacts are found where they are and not where they will have been. Links
+/// meet what comes, and implicit steps need not be short, so that finite elements may go several times as far.
 fn reach(scene: &Scene, extent: &[Extent], obstacles: &[Obstacle], meshes: bool) -> f64 {
     let apart = if scene.contact.self_collision || meshes {
         extent.iter().map(|e| e.distance(*e)).filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min)
@@ -469,5 +479,7 @@ fn reach(scene: &Scene, extent: &[Extent], obstacles: &[Obstacle], meshes: bool)
     };
     let pieces = obstacles.iter().flat_map(|o| &o.pieces);
     let thinnest = pieces.map(|p| p.shape.inner_radius()).fold(f64::INFINITY, f64::min);
-    (0.5 * apart).min(0.9 * (thinnest + scene.contact.threshold))
+    let farsighted = scene.solver.model == Model::Fem && scene.contact.response == Response::Solved;
+    let share = if farsighted { 0.5 * FARSIGHTED } else { 0.5 };
+    (share * apart).min(0.9 * (thinnest + scene.contact.threshold))
 }

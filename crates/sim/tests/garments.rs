@@ -31,7 +31,7 @@ fn what_cannot_be_worn_is_refused_at_its_place() {
     for (text, told) in [
         (garment("design = 'toga'"), "t-shirt"),
         (garment("size = 'huge'"), "XXL"),
-        (garment("body = 'bob'"), "no body has the name \"bob\""),
+        (garment("wearer = 'bob'"), "no body has the name \"bob\""),
         (garment("set = ['length']"), "length = 0.6"),
         (garment("design = 'my.toml', size = 'M'"), "cut as it is drawn"),
         (garment("distance = 0"), "distance"),

@@ -291,7 +291,11 @@ fn cloth_between_meshes_that_overlap_is_led_out_on_its_side_when_they_part() {
         let mut world = World::new(&common::scene(&pinched(model, true, both_part))).unwrap();
         let reports: Vec<_> = (0..75).map(|_| world.advance()).collect();
         assert!(reports.iter().any(|r| r.squeezed > 0), "the boxes leave no room");
-        assert!(reports.iter().all(|r| r.non_finite == 0 && r.top_speed < 10.0), "nothing explodes");
+        let fastest = reports.iter().map(|r| r.top_speed).fold(0.0, f64::max);
+        assert!(
+            reports.iter().all(|r| r.non_finite == 0) && fastest < 10.0,
+            "{model}: nothing explodes: {fastest} m/s"
+        );
         assert!(reports[45..].iter().all(|r| r.squeezed == 0), "{model}: it is free soon after");
         assert!(world.judge().is_clean() && reports[74].largest_stretch < 1.05, "{model}");
         // The box that stays is at z = 0.07 ± 0.1: the cloth is before it, as it was.

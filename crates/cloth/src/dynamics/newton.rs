@@ -71,6 +71,8 @@ pub struct NewtonReport {
 
 /// Share of the tolerance that may accelerate a free cloth as a whole.
 const NET: f64 = 0.01;
+/// How many times as many iterations a bounded step may take while links ask for more.
+const MORE: u32 = 4;
 /// Sufficient decrease of Armijo's rule.
 const ARMIJO: f64 = 1e-4;
 /// Halvings before a direction is given up.
@@ -156,9 +158,11 @@ impl Newton {
         let mut potential = self.potential(problem, energies, z);
         report.assembly_seconds += clock.elapsed().as_secs_f64();
         loop {
-            let last = report.iterations == settings.most_iterations;
             let clock = std::time::Instant::now();
             let linked = links.refresh(z, system);
+            let goes_on = problem.effort == Effort::Bounded && links.ask_for_more();
+            let most = settings.most_iterations.saturating_mul(if goes_on { MORE } else { 1 });
+            let last = report.iterations >= most;
             let gradient =
                 |i, elastic: DVec3| problem.filter.project(i, elastic + problem.force(i, z[i]) + links.gradient(i));
             if last {

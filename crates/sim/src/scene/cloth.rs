@@ -102,7 +102,7 @@ section! {
         /// Changed numbers of the draft, in metres or degrees, as `["length = 0.6"]`.
         set: Vec<String> = Vec::new();
         /// Name of the body that wears it; empty, the first.
-        body: String = String::new();
+        wearer: String = String::new();
         /// Distance between vertices: 0.02 for drafts, 0.01 for results, 0.005 for fine ones.
         distance: f64 = 0.02, ["m"] within(0.001, 0.2);
     }

@@ -190,7 +190,7 @@ impl Scene {
     /// Number of the body that wears cloth `i`; `None` for what is no garment, or if there is no such body.
     pub fn wearer(&self, i: usize) -> Option<usize> {
         let ClothShape::Garment(garment) = &self.cloth.get(i)?.shape else { return None };
-        (0..self.body.len()).find(|body| garment.body.is_empty() || self.body_name(*body) == garment.body)
+        (0..self.body.len()).find(|body| garment.wearer.is_empty() || self.body_name(*body) == garment.wearer)
     }
 
     /// Name of body `i`, `body-1` for the first if it has none.

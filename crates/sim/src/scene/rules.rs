@@ -240,12 +240,12 @@ impl Rules<'_> {
         let under = |key| [Key("cloth"), Item(i), Key("shape"), Key(key)];
         let words = |words: Vec<&str>| words.join(", ");
         if scene.wearer(i).is_none() {
-            let (message, help) = if garment.body.is_empty() {
+            let (message, help) = if garment.wearer.is_empty() {
                 ("a garment needs a body to be put on".to_owned(), "add a table `[[body]]`")
             } else {
-                (format!("no body has the name {}", quoted(&garment.body)), "name a body of this scene")
+                (format!("no body has the name {}", quoted(&garment.wearer)), "name a body of this scene")
             };
-            self.report(&under("body"), message, help);
+            self.report(&under("wearer"), message, help);
         }
         let drafted = Design::from_word(&garment.design).is_some();
         if !drafted && !is_file_name(&garment.design) {
