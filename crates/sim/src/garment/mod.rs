@@ -21,6 +21,7 @@
 //! ```
 
 mod draping;
+pub mod fit;
 mod report;
 mod sewing;
 mod wearer;
