@@ -1,5 +1,10 @@
-//! `toile try-on`: a garment drafted or read, sewn around a body, draped, drawn and told about.
+//! `toile try-on`: a garment drafted or read, sewn around a body, draped, measured, drawn and told about.
 
+mod files;
+mod maps;
+mod page;
+mod sizes;
+mod texture;
 mod views;
 mod words;
 
@@ -8,13 +13,13 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use miette::{IntoDiagnostic, Result, miette};
-use toile::files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};
+use miette::{Result, miette};
+use toile::garment::fit::{Fit, FitInput};
 use toile::garment::{Stage, TryOn, TryOnError, Wearer, Worn};
 use toile::scene::Model;
-use toile_files::{atomic::write_atomic, obj::save_obj};
+use toile_body::{Measurements, complete};
 use toile_garment::draft::Design;
-use toile_garment::{Pattern, file, garmentcode, svg};
+use toile_garment::{Pattern, file, garmentcode};
 
 use crate::args::Global;
 use crate::body::{described, explain, with_help};
@@ -23,17 +28,23 @@ use crate::{pattern, say};
 pub(crate) const AFTER_HELP: &str = "Examples:\n  \
     toile try-on --garment t-shirt --body woman-38 --out worn\n  \
     toile try-on --garment a-line-skirt --size M --fabric denim --quality final --out worn\n  \
+    toile try-on --garment shift-dress --body woman-42 --compare-sizes S,M,L --out sizes\n  \
     toile try-on --garment my-pattern.toml --body scan.obj --out worn\n\n\
-    The folder gets front.png, side.png, back.png, views.png, garment.obj, body.obj, worn.glb, pattern.svg and report.json.";
+    The folder gets report.html with everything to look at; front.png, side.png, back.png, views.png, turntable.gif; maps of the\n\
+    fit as fit-*.png; result.glb with the garment and the body, texture coordinates from the pattern and the maps as vertex\n\
+    attributes; garment.obj, body.obj, pattern.svg and report.json. With --compare-sizes each size has a folder of its own.";
 
 #[derive(Args, Debug)]
 pub(crate) struct TryOnArgs {
     /// A garment to draft (t-shirt, tank-top, a-line-skirt, …) or a pattern file (TOML, `GarmentCode` JSON)
     #[arg(long, value_name = "NAME|FILE")]
     garment: String,
-    /// Letter size it is cut for (XS to XXL) [default: made to measure]
+    /// Size it is cut for: a letter (XS to XXL) or a body's size (woman-38, man-50) [default: made to measure]
     #[arg(long, value_name = "SIZE")]
     size: Option<String>,
+    /// Tries on several sizes and recommends one
+    #[arg(long, value_name = "SIZE,SIZE,…", value_delimiter = ',', conflicts_with = "size")]
+    compare_sizes: Vec<String>,
     /// Who wears it: a size (woman-38, man-50), a file of measurements (TOML), or a scan (OBJ, PLY, STL)
     #[arg(long, default_value = "woman-38", value_name = "NAME|FILE")]
     body: String,
@@ -86,25 +97,62 @@ enum Drape {
     Constraint,
 }
 
+/// A garment that was put on and looked at.
+struct Tried {
+    wish: TryOn,
+    worn: Worn,
+    fit: Fit,
+}
+
+impl Tried {
+    /// Whether nothing is wrong with it as a simulation.
+    fn is_good(&self) -> bool {
+        self.worn.report.verdict.is_clean() && !self.worn.report.fallen
+    }
+}
+
 pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
     if !(0.0..=1000.0).contains(&args.most_time) {
         return Err(miette!(help = "give 0 to 1000 seconds", "draping for {} s", args.most_time));
     }
     let wearer = Wearer::new(&described(&args.body)).map_err(explain)?;
-    let (design, pattern) = cut(args, &wearer)?;
-    let fabric = args.fabric.clone().unwrap_or_else(|| usual_fabric(design).to_owned());
-    toile::fabric::find(&fabric)?;
-    let model = if args.model == Drape::Fem { Model::Fem } else { Model::Constraint };
-    let distance = args.quality.distance();
-    let wish = TryOn { fabric, distance, model, most_time: args.most_time, ..TryOn::new(pattern, wearer) };
-    let worn = run(&wish, global)?;
-    write(&args.out, &wish, &worn)?;
-    words::tell(&args.out, &wish, &worn.report, global);
-    let good = worn.report.verdict.is_clean() && !worn.report.fallen;
+    let good = if args.compare_sizes.is_empty() {
+        let cut = Cut::new(args, args.size.as_deref(), &wearer)?;
+        let tried = put_on(args, &cut, &wearer, global)?.map_err(told_off)?;
+        files::write(&args.out, &tried)?;
+        words::tell(&args.out, &tried, global);
+        tried.is_good()
+    } else {
+        sizes::compare(args, &wearer, global)?
+    };
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn run(wish: &TryOn, global: &Global) -> Result<Worn> {
+/// Puts a garment on; the inner error says why it cannot be.
+fn put_on(args: &TryOnArgs, cut: &Cut, wearer: &Wearer, global: &Global) -> Result<Result<Tried, TryOnError>> {
+    let fabric = args.fabric.clone().unwrap_or_else(|| usual_fabric(cut.design).to_owned());
+    let made_of = toile::fabric::find(&fabric)?.fabric;
+    let model = if args.model == Drape::Fem { Model::Fem } else { Model::Constraint };
+    let (distance, most_time) = (args.quality.distance(), args.most_time);
+    let wish = TryOn { fabric, distance, model, most_time, ..TryOn::new(cut.pattern.clone(), wearer.clone()) };
+    let worn = match run(&wish, global) {
+        Ok(worn) => worn,
+        Err(error) => return Ok(Err(error)),
+    };
+    let fit = Fit::of(&FitInput {
+        x: &worn.world.state().x,
+        triangles: worn.world.triangles(),
+        cut: &worn.welded.flat,
+        borders: &worn.flat.sewn().borders,
+        fabric: &made_of,
+        body: &wearer.mesh(),
+        landmarks: &wearer.figuring.landmarks,
+        cut_for: cut.measurements.as_ref(),
+    });
+    Ok(Ok(Tried { wish, worn, fit }))
+}
+
+fn run(wish: &TryOn, global: &Global) -> Result<Worn, TryOnError> {
     let target = if global.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let spinner = ProgressBar::with_draw_target(None, target);
     let worn = wish.run(&mut |progress| {
@@ -116,29 +164,47 @@ fn run(wish: &TryOn, global: &Global) -> Result<Worn> {
         spinner.tick();
     });
     spinner.finish_and_clear();
-    worn.map_err(|error| match error {
-        TryOnError::World(error) => explain(error),
-        other => with_help(&other.to_string()),
-    })
+    worn
 }
 
-/// The pattern, and its design if it was drafted.
-fn cut(args: &TryOnArgs, wearer: &Wearer) -> Result<(Option<Design>, Pattern)> {
-    let path = Path::new(&args.garment);
-    if let Some(extension) = path.extension() {
-        if args.size.is_some() || !args.set.is_empty() {
-            let help = "leave out --size and --set, or name a garment to draft";
-            return Err(miette!(help = help, "{} is cut as it is drawn", path.display()));
-        }
-        let read = if extension.eq_ignore_ascii_case("json") { garmentcode::load(path) } else { file::load(path) };
-        return Ok((None, read.map_err(pattern::told)?.pattern));
+fn told_off(error: TryOnError) -> miette::Report {
+    match error {
+        TryOnError::World(error) => explain(error),
+        other => with_help(&other.to_string()),
     }
-    let design = pattern::design(&args.garment)?;
-    let measurements = match &args.size {
-        None => wearer.figuring.measurements,
-        Some(word) => pattern::letter(word)?.measurements(wearer.figuring.figure),
-    };
-    Ok((Some(design), pattern::drafted(design, &measurements, &args.set)?))
+}
+
+/// What is put on.
+struct Cut {
+    /// Its design, if it was drafted.
+    design: Option<Design>,
+    pattern: Pattern,
+    /// The body that it was drafted for.
+    measurements: Option<Measurements>,
+}
+
+impl Cut {
+    fn new(args: &TryOnArgs, size: Option<&str>, wearer: &Wearer) -> Result<Self> {
+        let path = Path::new(&args.garment);
+        if let Some(extension) = path.extension() {
+            if size.is_some() || !args.set.is_empty() {
+                let help = "leave out --size, --compare-sizes and --set, or name a garment to draft";
+                return Err(miette!(help = help, "{} is cut as it is drawn", path.display()));
+            }
+            let read = if extension.eq_ignore_ascii_case("json") { garmentcode::load(path) } else { file::load(path) };
+            return Ok(Self { design: None, pattern: read.map_err(pattern::told)?.pattern, measurements: None });
+        }
+        let design = pattern::design(&args.garment)?;
+        let measurements = match size.map(str::trim) {
+            None => wearer.figuring.measurements,
+            Some(word) => match toile_body::sizes::named(word) {
+                Some(body) => complete(body.figure, &body.given),
+                None => pattern::letter(word)?.measurements(wearer.figuring.figure),
+            },
+        };
+        let pattern = pattern::drafted(design, &measurements, &args.set)?;
+        Ok(Self { design: Some(design), pattern, measurements: Some(measurements) })
+    }
 }
 
 /// What suits a garment.
@@ -150,29 +216,6 @@ fn usual_fabric(design: Option<Design>) -> &'static str {
         Some(Design::Cape | Design::Poncho) => "wool-melton",
         _ => "cotton-poplin",
     }
-}
-
-/// Writes everything, the report last.
-fn write(folder: &Path, wish: &TryOn, worn: &Worn) -> Result<()> {
-    std::fs::create_dir_all(folder).map_err(|e| miette!("{}: {e}", folder.display()))?;
-    let (garment, body) = (worn.world.cloth_mesh(), wish.wearer.mesh());
-    for (name, png) in views::draw(worn, &body)? {
-        write_atomic(&folder.join(name), &png).into_diagnostic()?;
-    }
-    save_obj(&folder.join("garment.obj"), &garment).into_diagnostic()?;
-    save_obj(&folder.join("body.obj"), &body).into_diagnostic()?;
-    let mut glb = GlbAnimation::new(&wish.pattern.name, &garment, 1.0, GlbInterpolation::Linear, GlbNormals::Base)
-        .into_diagnostic()?;
-    glb.set_colors(&vec![views::FABRIC; garment.vertex_count()]).into_diagnostic()?;
-    let strain: Vec<f32> = worn.world.particle_strain().iter().map(|s| *s as f32).collect();
-    glb.set_strain(&strain).into_diagnostic()?;
-    let skin = GlbObstacle { name: &wish.wearer.described.name, mesh: &body, color: views::SKIN };
-    glb.add_obstacle(skin).into_diagnostic()?;
-    glb.push_frame(&garment.positions).into_diagnostic()?;
-    glb.save(&folder.join("worn.glb")).into_diagnostic()?;
-    write_atomic(&folder.join("pattern.svg"), svg::to_svg(&wish.pattern).as_bytes()).into_diagnostic()?;
-    let report = format!("{:#}\n", words::json(folder, wish, &worn.report));
-    write_atomic(&folder.join("report.json"), report.as_bytes()).into_diagnostic()
 }
 
 /// Prints a line unless nothing shall be said.

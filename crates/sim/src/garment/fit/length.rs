@@ -48,6 +48,8 @@ pub struct Length {
     pub cut: Option<f64>,
 }
 
+/// Way along the arm from which a border is the end of a sleeve and no armhole [m].
+const SHORTEST_SLEEVE: f64 = 0.06;
 /// How far from the arm's line the middle of a sleeve's end may lie [m].
 const SLEEVE_REACH: f64 = 0.12;
 
@@ -82,7 +84,7 @@ fn sleeve(input: &FitInput<'_>) -> Option<Length> {
     let ends = input.borders.iter().filter(|ring| !ring.is_empty()).filter_map(|ring| {
         let middle = ring.iter().map(|v| input.x[*v as usize]).sum::<DVec3>() / ring.len() as f64;
         let (along, distance) = along_line(&line, middle);
-        (distance < SLEEVE_REACH && along > 0.0).then_some(along)
+        (distance < SLEEVE_REACH && along > SHORTEST_SLEEVE).then_some(along)
     });
     let worn = ends.max_by(f64::total_cmp)?;
     Some(Length { kind: LengthKind::Sleeve, worn, cut: None })

@@ -2,11 +2,13 @@
 //!
 //! The garment is cut by the plane in which the body's girth is taken. The curve that counts goes around the tape, and around no
 //! other part of the body in that plane: a skirt has no thigh, a poncho no chest. Its length on the pattern is the garment's girth.
+//!
+//! Short sleeves end above the middle of the upper arm; body and garment are then compared a little higher.
 
 use serde::Serialize;
-use toile_body::measure::{Plane, plane_of, section, take};
+use toile_body::measure::{Landmarks, Plane, chain_length, plane_of, section, take, taut_around};
 use toile_body::{Kind, Measurement};
-use toile_mesh::DVec3;
+use toile_mesh::{DVec3, TriMesh};
 
 use super::field::{ElementFit, VertexFit};
 use super::section::{Curve, curves};
@@ -73,12 +75,15 @@ fn zone(
     vertices: &[VertexFit],
     measurement: Measurement,
 ) -> Option<Zone> {
-    let plane = plane_of(input.landmarks, measurement)?;
-    let body = take(input.body, input.landmarks, measurement).value;
-    let curve = around(input, plane)?;
+    let usual = take(input.body, input.landmarks, measurement).value;
+    let (body, curve) = planes(input.landmarks, measurement).into_iter().find_map(|plane| {
+        let curve = around(input, plane)?;
+        Some((girth(input.body, plane)?, curve))
+    })?;
     let (garment, worn) = (curve.cut(), curve.worn());
     let ease = garment - body;
-    let intended = input.cut_for.map(|other| garment - other[measurement]);
+    // The body that was meant differs here as much as where it is measured.
+    let intended = input.cut_for.map(|other| ease - (other[measurement] - usual));
     let mean = |value: &dyn Fn(&cuts::Piece) -> f64| {
         curve.pieces.iter().map(|piece| piece.cut.length() * value(piece)).sum::<f64>() / garment
     };
@@ -93,6 +98,31 @@ fn zone(
     Some(Zone { measurement, body, garment, worn, ease, intended, stretch, tension, pressure, verdict })
 }
 
+/// Steps up the arm where a sleeve may end, and how many [m].
+const STEP: f64 = 0.01;
+const STEPS: u32 = 6;
+
+/// Where a girth may be compared: where it is measured, and above that on the upper arm.
+fn planes(at: &Landmarks, measurement: Measurement) -> Vec<Plane> {
+    let Some(plane) = plane_of(at, measurement) else { return Vec::new() };
+    let steps = if measurement == Measurement::UpperArm { STEPS } else { 0 };
+    let up = plane.normal * (at.shoulder_points[0] - plane.point).dot(plane.normal).signum();
+    (0..=steps).map(|k| Plane { point: plane.point + up * (STEP * f64::from(k)), ..plane }).collect()
+}
+
+/// Length of a taut tape around the part of a body that holds the plane's point [m].
+fn girth(body: &TriMesh, plane: Plane) -> Option<f64> {
+    let around = section(body, plane).into_iter().find(|points| holds(points, plane))?;
+    Some(chain_length(&taut_around(&around, plane), true))
+}
+
+/// Whether a closed curve goes around the plane's point.
+fn holds(points: &[DVec3], plane: Plane) -> bool {
+    let to = |k: usize| points[k % points.len()] - plane.point;
+    let turn = |a: DVec3, b: DVec3| a.cross(b).dot(plane.normal).atan2(a.dot(b));
+    (0..points.len()).map(|k| turn(to(k), to(k + 1))).sum::<f64>().abs() > std::f64::consts::PI
+}
+
 /// The curve of the garment around the plane's point and nothing else of the body; of several the nearest, which is the shortest.
 fn around(input: &FitInput<'_>, plane: Plane) -> Option<Curve> {
     let others = other_parts(input, plane);
@@ -105,12 +135,6 @@ fn around(input: &FitInput<'_>, plane: Plane) -> Option<Curve> {
 
 /// The middles of the parts of the body that the plane cuts, but for the one around its point.
 fn other_parts(input: &FitInput<'_>, plane: Plane) -> Vec<DVec3> {
-    let turn = |a: DVec3, b: DVec3| a.cross(b).dot(plane.normal).atan2(a.dot(b));
-    let is_other = |points: &Vec<DVec3>| {
-        let to = |k: usize| points[k % points.len()] - plane.point;
-        let turns: f64 = (0..points.len()).map(|k| turn(to(k), to(k + 1))).sum();
-        turns.abs() < std::f64::consts::PI
-    };
-    let loops = section(input.body, plane).into_iter().filter(is_other);
+    let loops = section(input.body, plane).into_iter().filter(|points| !holds(points, plane));
     loops.map(|points| points.iter().sum::<DVec3>() / points.len() as f64).collect()
 }
