@@ -5,13 +5,12 @@
 //! [`FOLD_DEPTH`] on both sides. An ellipse, which has two farthest points, has no folds; `r = a + b cos nφ` has `n` if it
 //! is not convex.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use toile_body::measure::{Plane, taut_around};
 use toile_mesh::{Aabb, DVec3};
 
 use super::FitInput;
+use super::section::border;
 
 /// Depth from which a fold counts [m].
 pub const FOLD_DEPTH: f64 = 0.004;
@@ -53,7 +52,7 @@ impl Hem {
         let extent = Aabb::around(points.iter().copied()).size();
         Some(Self {
             height: height(ring) - input.landmarks.floor,
-            cut: cut_length(input, ring),
+            cut: border(input.x, input.triangles, input.cut, ring).cut(),
             worn: loop_length(&points),
             girth: loop_length(&tape),
             width: extent.x,
@@ -65,17 +64,6 @@ impl Hem {
 
 fn loop_length(points: &[DVec3]) -> f64 {
     (0..points.len()).map(|k| points[k].distance(points[(k + 1) % points.len()])).sum()
-}
-
-/// Length of a border on the pattern [m].
-fn cut_length(input: &FitInput<'_>, ring: &[u32]) -> f64 {
-    let next: BTreeMap<u32, u32> = (0..ring.len()).map(|k| (ring[k], ring[(k + 1) % ring.len()])).collect();
-    let sides = input
-        .triangles
-        .iter()
-        .zip(input.cut)
-        .flat_map(|(t, cut)| (0..3).map(move |k| ([t[k].0, t[(k + 1) % 3].0], cut[k].distance(cut[(k + 1) % 3]))));
-    sides.filter(|([a, b], _)| next.get(a) == Some(b)).map(|(_, length)| length).sum()
 }
 
 /// Distance of each point to a taut tape around all of them [m].

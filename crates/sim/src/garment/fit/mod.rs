@@ -54,7 +54,7 @@ pub use field::{Field, VertexFit};
 pub use hem::{FOLD_DEPTH, Hem};
 pub use length::{Length, LengthKind};
 pub use recommend::{Recommendation, Trial, recommend};
-pub use section::{Curve, curves};
+pub use section::{Curve, Piece, border, curves};
 pub use verdict::{
     CLOSE_SHARE, INTENDED_SHARE, LOOSE_SHARE, MOST_INTENDED_SHARE, TIGHT_TENSION, TOO_TIGHT_TENSION, Verdict,
 };

@@ -43,10 +43,10 @@ impl Curve {
         self.pieces.iter().map(|piece| piece.cut.length()).sum()
     }
 
-    /// How many times it goes around a point of its plane, either way.
+    /// How many times it goes around the line through a point along the unit normal, either way.
     pub fn turns_around(&self, point: DVec3, normal: DVec3) -> u32 {
         let angle = |piece: &Piece| {
-            let [a, b] = piece.ends.map(|p| p - point);
+            let [a, b] = piece.ends.map(|p| (p - point).reject_from_normalized(normal));
             a.cross(b).dot(normal).atan2(a.dot(b))
         };
         let turns = self.pieces.iter().map(angle).sum::<f64>() / std::f64::consts::TAU;
@@ -78,6 +78,23 @@ pub fn curves(x: &[DVec3], triangles: &[[VertexId; 3]], cut: &[[DVec2; 3]], plan
         edges.push(at.map(|c| c.edge));
     }
     chained(&pieces, &edges)
+}
+
+/// A border as a curve: a loop of vertices along the triangles beside it.
+pub fn border(x: &[DVec3], triangles: &[[VertexId; 3]], cut: &[[DVec2; 3]], ring: &[u32]) -> Curve {
+    let order: BTreeMap<u32, usize> = ring.iter().enumerate().map(|(k, v)| (*v, k)).collect();
+    let mut pieces = Vec::new();
+    for (face, (t, flat)) in triangles.iter().zip(cut).enumerate() {
+        for k in 0..3 {
+            let (a, b) = (t[k], t[(k + 1) % 3]);
+            if let Some(at) = order.get(&a.0).filter(|at| ring[(*at + 1) % ring.len()] == b.0) {
+                let piece = Piece { face, ends: [a, b].map(|v| x[v.index()]), cut: flat[(k + 1) % 3] - flat[k] };
+                pieces.push((*at, piece));
+            }
+        }
+    }
+    pieces.sort_by_key(|(at, _)| *at);
+    Curve { pieces: pieces.into_iter().map(|(_, piece)| piece).collect(), closed: true }
 }
 
 /// A point where the plane cuts an edge of a triangle.

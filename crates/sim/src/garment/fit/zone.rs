@@ -3,15 +3,16 @@
 //! The garment is cut by the plane in which the body's girth is taken. The curve that counts goes around the tape, and around no
 //! other part of the body in that plane: a skirt has no thigh, a poncho no chest. Its length on the pattern is the garment's girth.
 //!
-//! Short sleeves end above the middle of the upper arm; body and garment are then compared a little higher.
+//! Short sleeves end above the middle of the upper arm; body and garment are then compared a little higher. Skirts and trousers
+//! that are wide at the waist slide down until they hold; then their upper border is compared with the waist.
 
 use serde::Serialize;
-use toile_body::measure::{Landmarks, Plane, chain_length, plane_of, section, take, taut_around};
+use toile_body::measure::{Plane, chain_length, plane_of, section, take, taut_around};
 use toile_body::{Kind, Measurement};
 use toile_mesh::{DVec3, TriMesh};
 
 use super::field::{ElementFit, VertexFit};
-use super::section::{Curve, curves};
+use super::section::{Curve, border, curves};
 use super::verdict::{Reading, Verdict};
 use super::{FitInput, section as cuts};
 
@@ -76,10 +77,7 @@ fn zone(
     measurement: Measurement,
 ) -> Option<Zone> {
     let usual = take(input.body, input.landmarks, measurement).value;
-    let (body, curve) = planes(input.landmarks, measurement).into_iter().find_map(|plane| {
-        let curve = around(input, plane)?;
-        Some((girth(input.body, plane)?, curve))
-    })?;
+    let (body, curve) = compared(input, measurement)?;
     let (garment, worn) = (curve.cut(), curve.worn());
     let ease = garment - body;
     // The body that was meant differs here as much as where it is measured.
@@ -98,16 +96,36 @@ fn zone(
     Some(Zone { measurement, body, garment, worn, ease, intended, stretch, tension, pressure, verdict })
 }
 
-/// Steps up the arm where a sleeve may end, and how many [m].
+/// How far above the middle of the upper arm a sleeve may end [m], and in which steps that is tried.
+const SLEEVE_REACH: f64 = 0.06;
 const STEP: f64 = 0.01;
-const STEPS: u32 = 6;
+/// How far below the waist, and above it, the upper border of a skirt may lie [m].
+const SLIDE: [f64; 2] = [0.25, 0.06];
 
-/// Where a girth may be compared: where it is measured, and above that on the upper arm.
-fn planes(at: &Landmarks, measurement: Measurement) -> Vec<Plane> {
-    let Some(plane) = plane_of(at, measurement) else { return Vec::new() };
-    let steps = if measurement == Measurement::UpperArm { STEPS } else { 0 };
-    let up = plane.normal * (at.shoulder_points[0] - plane.point).dot(plane.normal).signum();
-    (0..=steps).map(|k| Plane { point: plane.point + up * (STEP * f64::from(k)), ..plane }).collect()
+/// Girth of the body and curve of the garment, where they can be compared.
+fn compared(input: &FitInput<'_>, measurement: Measurement) -> Option<(f64, Curve)> {
+    let plane = plane_of(input.landmarks, measurement)?;
+    let at = |plane: Plane| Some((girth(input.body, plane)?, around(input, plane)?));
+    match measurement {
+        Measurement::UpperArm => {
+            let up = plane.normal * (input.landmarks.shoulder_points[0] - plane.point).dot(plane.normal).signum();
+            let steps = (SLEEVE_REACH / STEP).round() as u32;
+            (0..=steps).find_map(|k| at(Plane { point: plane.point + up * (STEP * f64::from(k)), ..plane }))
+        }
+        Measurement::Waist => at(plane).or_else(|| Some((girth(input.body, plane)?, upper_border(input, plane)?))),
+        _ => at(plane),
+    }
+}
+
+/// The highest border, if it goes around the trunk near the waist.
+fn upper_border(input: &FitInput<'_>, waist: Plane) -> Option<Curve> {
+    let height = |ring: &[u32]| ring.iter().map(|v| input.x[*v as usize].y).sum::<f64>() / ring.len() as f64;
+    let rings = input.borders.iter().filter(|ring| ring.len() > 2);
+    let ring = rings.max_by(|a, b| height(a).total_cmp(&height(b)))?;
+    let above = height(ring) - waist.point.y;
+    let curve = border(input.x, input.triangles, input.cut, ring);
+    let is_near = (-SLIDE[0]..SLIDE[1]).contains(&above);
+    (is_near && curve.cut() > 0.0 && curve.turns_around(waist.point, waist.normal) == 1).then_some(curve)
 }
 
 /// Length of a taut tape around the part of a body that holds the plane's point [m].
