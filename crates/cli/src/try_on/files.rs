@@ -50,7 +50,7 @@ pub(super) fn make(folder: &Path) -> Result<()> {
 /// Garment and body. The garment has the vertices of its panels, not of its seams, so that each panel has its own place on
 /// a texture; normals are those of the sewn surface.
 fn glb(tried: &Tried) -> Result<GlbAnimation> {
-    let Tried { wish, worn, fit } = tried;
+    let Tried { wish, worn, fit, .. } = tried;
     let sewn = worn.world.cloth_mesh();
     let vertex: Vec<usize> = worn.welded.vertex.iter().map(|v| *v as usize).collect();
     let positions: Vec<DVec3> = vertex.iter().map(|v| sewn.positions[*v]).collect();

@@ -6,8 +6,8 @@ use toile_view::{ColourMap, Image, Quality, VertexValues, encode};
 
 use super::views::{Stage, VIEWS, side_by_side};
 
-/// Width and height of a view of a map [pixels].
-const VIEW: [u32; 2] = [520, 650];
+/// Height of a view of a map over that of other views.
+const SCALE: f64 = 0.65;
 
 /// How a field is drawn.
 pub(super) struct Map {
@@ -83,7 +83,7 @@ impl Map {
             map: ColourMap::Strain,
             label: if legend { self.label.to_owned() } else { String::new() },
         };
-        stage.shoot(azimuth, VIEW, Some(values), caption, Quality::Good)
+        stage.shoot(azimuth, SCALE, Some(values), caption, Quality::Draft)
     }
 
     /// Front, side and back.

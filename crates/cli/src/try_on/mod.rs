@@ -63,6 +63,9 @@ pub(crate) struct TryOnArgs {
     /// Drape for at most so long [s]
     #[arg(long, value_name = "S", default_value_t = 8.0)]
     most_time: f64,
+    /// Height of the views [pixels]; maps and the turntable are smaller in proportion
+    #[arg(long, value_name = "PIXELS", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(50..=4000))]
+    picture_height: u32,
     /// Folder to write to
     #[arg(long, short, value_name = "FOLDER")]
     out: PathBuf,
@@ -102,6 +105,8 @@ struct Tried {
     wish: TryOn,
     worn: Worn,
     fit: Fit,
+    /// Height of views [pixels].
+    picture_height: u32,
 }
 
 impl Tried {
@@ -149,7 +154,7 @@ fn put_on(args: &TryOnArgs, cut: &Cut, wearer: &Wearer, global: &Global) -> Resu
         landmarks: &wearer.figuring.landmarks,
         cut_for: cut.measurements.as_ref(),
     });
-    Ok(Ok(Tried { wish, worn, fit }))
+    Ok(Ok(Tried { wish, worn, fit, picture_height: args.picture_height }))
 }
 
 fn run(wish: &TryOn, global: &Global) -> Result<Worn, TryOnError> {

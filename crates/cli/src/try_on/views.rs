@@ -22,8 +22,8 @@ const FABRICS: [(&str, [f32; 3]); 10] = [
     ("", [0.30, 0.45, 0.62]),
 ];
 
-/// Width and height of a view [pixels].
-const VIEW: [u32; 2] = [800, 1000];
+/// Width of a view over its height.
+const ASPECT: f64 = 0.8;
 /// Name of each view, and the angle of the camera around the body [°].
 pub(super) const VIEWS: [(&str, f64); 3] = [("front.png", 0.0), ("side.png", 75.0), ("back.png", 180.0)];
 /// Distance of the camera over what a view shows.
@@ -34,9 +34,9 @@ const BELOW: f64 = 0.26;
 /// Share of a view that stays free at its rim.
 const RIM: f64 = 0.06;
 
-/// Views of a turntable, their size [pixels] and time [ms].
+/// Views of a turntable, their height over that of other views, and the time for each [ms].
 const TURNS: u32 = 24;
-const TURNTABLE: [u32; 2] = [300, 400];
+const TURNTABLE: f64 = 0.4;
 const TURN_MS: u16 = 110;
 
 /// Garment and body, ready to be drawn.
@@ -47,6 +47,8 @@ pub(super) struct Stage {
     /// Middle of what is shown, and its height [m].
     middle: DVec3,
     shown: f64,
+    /// Height of a view [pixels].
+    height: u32,
 }
 
 /// The colour in which a fabric is drawn.
@@ -63,13 +65,13 @@ impl Stage {
         let centre = inner.centre();
         // From the side a garment is as wide as it is deep; all views are shown at one scale.
         let width = 2.0 * horizontal_reach(inner, centre);
-        let aspect = f64::from(VIEW[0]) / f64::from(VIEW[1]);
         Self {
             garment,
             body,
             colour: colour(&tried.wish.fabric),
             middle: DVec3 { y: 0.5 * (low + high), ..centre },
-            shown: (1.0 + 2.0 * RIM) * (high - low).max(width / aspect),
+            shown: (1.0 + 2.0 * RIM) * (high - low).max(width / ASPECT),
+            height: tried.picture_height,
         }
     }
 
@@ -84,11 +86,11 @@ impl Stage {
         self.shown = shown;
     }
 
-    /// One view, with values on the garment or in its own colour.
+    /// One view, `scale` times as high as others, with values on the garment or in its own colour.
     pub(super) fn shoot(
         &self,
         azimuth: f64,
-        [width, height]: [u32; 2],
+        scale: f64,
         values: Option<VertexValues<'_>>,
         caption: &str,
         quality: Quality,
@@ -101,12 +103,18 @@ impl Stage {
         let (sin, cos) = azimuth.to_radians().sin_cos();
         let eye = self.middle + DVec3::new(sin, 0.08, cos) * (DISTANCE * self.shown);
         let angle = 2.0 * (0.5 / DISTANCE).atan().to_degrees();
-        render(&scene, &Camera::look_at(eye, self.middle, angle), width, height)
+        let height = scale * f64::from(self.height);
+        render(
+            &scene,
+            &Camera::look_at(eye, self.middle, angle),
+            (ASPECT * height).round() as u32,
+            height.round() as u32,
+        )
     }
 
     /// The pictures as PNG, with their names.
     pub(super) fn pictures(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
-        let views = VIEWS.map(|(name, azimuth)| (name, self.shoot(azimuth, VIEW, None, "", Quality::Good)));
+        let views = VIEWS.map(|(name, azimuth)| (name, self.shoot(azimuth, 1.0, None, "", Quality::Good)));
         let all = ("views.png", side_by_side(&views.each_ref().map(|(_, view)| view)));
         let encoded =
             views.into_iter().chain([all]).map(|(name, view)| Ok((name, encode::png(&view).into_diagnostic()?)));

@@ -35,7 +35,7 @@ fn has_texture_and_maps(glb: &[u8]) {
 fn sizes_are_compared_and_one_is_recommended() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("body.toml"), "figure = \"female\"\ntriangles = 3000\n").unwrap();
-    let set = ["--set", "length=0.25", "--set", "band_height=0"];
+    let set = ["--set", "length=0.25", "--set", "band_height=0", "--picture-height", "60"];
     let args = [
         "try-on",
         "--garment",
@@ -50,9 +50,9 @@ fn sizes_are_compared_and_one_is_recommended() {
     ];
     let error = toile(folder.path(), &[&args[..], &set, &["--compare-sizes", "M,huge"]].concat()).bad();
     assert!(error.contains("huge") && !folder.path().join("sizes").exists(), "{error}");
-    let value = toile(folder.path(), &[&args[..], &set, &["--compare-sizes", "XS,M"]].concat()).json();
+    let value = toile(folder.path(), &[&args[..], &set, &["--compare-sizes", "M,XXL"]].concat()).json();
     assert_eq!(value["sizes"].as_array().unwrap().len(), 2);
-    // The smallest size is far too small for a middle-sized body, which the stitches or the tension tell.
+    // The largest size is far too large for a middle-sized body.
     assert_eq!(value["recommended"]["size"], "M", "{value}");
     let read = |name: &str| std::fs::read(folder.path().join("sizes").join(name)).unwrap();
     assert!(read("sizes.png").starts_with(b"\x89PNG") && read("M/report.html").starts_with(b"<!DOCTYPE"));
@@ -67,7 +67,7 @@ fn a_garment_is_put_on_drawn_and_told_about() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("body.toml"), "figure = \"female\"\ntriangles = 3000\n").unwrap();
     // A short skirt without a band: few vertices.
-    let set = ["--set", "length=0.25", "--set", "band_height=0"];
+    let set = ["--set", "length=0.25", "--set", "band_height=0", "--picture-height", "60"];
     let args =
         ["try-on", "--garment", "a-line-skirt", "--body", "body.toml", "--most-time", "0.1", "--out", "worn", "--json"];
     let value = toile(folder.path(), &[&args[..], &set].concat()).json();
