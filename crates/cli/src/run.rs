@@ -11,6 +11,7 @@ use toile::files::atomic::write_atomic;
 use toile::files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};
 use toile::files::obj::ObjSequence;
 use toile::files::pc2::Pc2Writer;
+use toile::garment::{Progress, Stage};
 use toile::mesh::TriMesh;
 use toile::scene::{Animation, Scene};
 use toile::{LoggedFrame, Run, RunReader};
@@ -53,16 +54,37 @@ pub(crate) fn run(args: &RunArgs, global: &Global) -> Result<ExitCode> {
     }
 }
 
-fn start(mut scene: Scene, output: &OutputArgs, global: &Global) -> Result<ExitCode> {
+pub(crate) fn start(mut scene: Scene, output: &OutputArgs, global: &Global) -> Result<ExitCode> {
     if let Some(every) = output.checkpoint_every {
         scene.output.checkpoint_every = every;
     }
     let folder = output.out.clone().unwrap_or_else(|| Path::new("runs").join(&scene.name));
-    let run = Run::create(&scene, &folder)?;
+    let spinner = dressing_spinner(global);
+    let run = Run::dressing(&scene, &folder, &mut |progress| tell_dressing(&spinner, progress));
+    spinner.finish_and_clear();
+    let run = run?;
     if let Some(repair) = run.world().repair().filter(|_| !global.quiet && !global.json) {
         say(sentence(&repair));
     }
     finish(run, output.no_pictures, global)
+}
+
+/// What shows how garments are put on.
+pub(crate) fn dressing_spinner(global: &Global) -> ProgressBar {
+    let hidden = global.quiet || global.json;
+    ProgressBar::with_draw_target(
+        None,
+        if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() },
+    )
+}
+
+pub(crate) fn tell_dressing(spinner: &ProgressBar, progress: &Progress<'_>) {
+    let what = match progress.stage {
+        Stage::Sewing => "sewing: longest stitch",
+        Stage::Draping => "draping: farthest way in a quarter of a second",
+    };
+    spinner.set_message(format!("{what} {:.1} mm, {:.2} s", 1e3 * progress.left, progress.time));
+    spinner.tick();
 }
 
 /// Simulates what is left, then writes results, pictures and reports.

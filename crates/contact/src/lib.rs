@@ -7,7 +7,7 @@
 //! - [`respond`] and [`set_apart`]: impulses with friction for touching features, and the thickness they keep.
 //! - [`resolve_zones`]: collisions of whole patches at once, with their momentum.
 //! - [`Separation`]: self-collision avoidance between particles.
-//! - [`untangle`](fn@untangle): parts cloth that starts intersecting.
+//! - [`untangle`](fn@untangle): parts cloth that starts intersecting. [`NearestFace`]: the point of a mesh nearest to another.
 //!
 //! This crate knows particles and contacts, not fabrics, and does no input or output.
 
@@ -26,5 +26,5 @@ pub use obstacle::*;
 pub use pairs::*;
 pub use separation::{CANDIDATE_MARGIN, Extent, Separation, extents};
 pub use touch::Touch;
-pub use untangle::{LARGEST_STRETCH, Tangle, Untangled, untangle};
+pub use untangle::{Foot, LARGEST_STRETCH, NearestFace, Tangle, Untangled, untangle};
 pub use zones::{ZoneMesh, ZoneReport, ZoneSettings, ZoneStep, resolve_zones};

@@ -31,12 +31,20 @@ impl Glb {
         usize::try_from(value.as_u64().unwrap()).unwrap()
     }
 
+    fn width(accessor: &Value) -> usize {
+        match accessor["type"].as_str().unwrap() {
+            "VEC3" => 3,
+            "VEC2" => 2,
+            _ => 1,
+        }
+    }
+
     /// The four-byte components of an accessor, with all rules on offsets and counts checked.
     fn components(&self, index: &Value) -> Vec<[u8; 4]> {
         let accessor = &self.json["accessors"][Self::number(index)];
         let view = &self.json["bufferViews"][Self::number(&accessor["bufferView"])];
         let (start, length) = (Self::number(&view["byteOffset"]), Self::number(&view["byteLength"]));
-        let width = if accessor["type"] == "VEC3" { 3 } else { 1 };
+        let width = Self::width(accessor);
         assert_eq!((start % 4, length), (0, 4 * width * Self::number(&accessor["count"])));
         self.binary[start..start + length].chunks(4).map(|c| c.try_into().unwrap()).collect()
     }
@@ -45,7 +53,7 @@ impl Glb {
         let accessor = &self.json["accessors"][Self::number(index)];
         assert_eq!(accessor["componentType"], 5126);
         let values: Vec<f32> = self.components(index).into_iter().map(f32::from_le_bytes).collect();
-        let width = if accessor["type"] == "VEC3" { 3 } else { 1 };
+        let width = Self::width(accessor);
         for (key, pick) in [("min", f32::min as fn(f32, f32) -> f32), ("max", f32::max)] {
             for (i, bound) in accessor[key].as_array().into_iter().flatten().enumerate() {
                 let expected = values.iter().skip(i).step_by(width).copied().reduce(pick).unwrap();
@@ -144,6 +152,8 @@ fn indices_targets_and_names_fit_together() {
 fn buffer_views_cover_the_buffer_without_gap_or_overlap() {
     let mut animation = example(GlbInterpolation::Step, GlbNormals::PerFrame);
     animation.set_strain(&[0.0; 8]).unwrap();
+    animation.set_attribute("_GAP", &[0.0; 8]).unwrap();
+    animation.set_uv(&[[0.5; 2]; 8]).unwrap();
     let floor = strip();
     animation.add_obstacle(GlbObstacle { name: "floor", mesh: &floor, color: [0.0; 3] }).unwrap();
     let file = Glb::open(&animation.to_bytes().unwrap());
@@ -163,8 +173,14 @@ fn colours_strain_and_obstacles_are_there() {
     let mut animation = example(GlbInterpolation::Step, GlbNormals::Base);
     let strain: Vec<f32> = (0..8).map(|i| 0.01 * i as f32).collect();
     let colors: Vec<[f32; 3]> = (0..8).map(|i| [i as f32 / 8.0, 0.5, 0.0]).collect();
+    animation.set_strain(&[9.0; 8]).unwrap();
     animation.set_strain(&strain).unwrap();
     animation.set_colors(&colors).unwrap();
+    let gap: Vec<f32> = (0..8).map(|i| 1.0 - 0.1 * i as f32).collect();
+    let uv: Vec<[f32; 2]> = (0..8).map(|i| [i as f32 / 8.0, 0.25]).collect();
+    animation.set_attribute("_GAP", &gap).unwrap();
+    animation.set_uv(&uv).unwrap();
+    animation.set_normals(&[DVec3::Z * 3.0; 8]).unwrap();
     // The fourth vertex is in no triangle and has no normal of its own.
     let floor = TriMesh::from_indices(vec![DVec3::ZERO, DVec3::Z, DVec3::X, DVec3::ONE], &[[0, 1, 2]]);
     animation.add_obstacle(GlbObstacle { name: "floor", mesh: &floor, color: [0.25, 0.5, 1.0] }).unwrap();
@@ -172,6 +188,8 @@ fn colours_strain_and_obstacles_are_there() {
     let cloth = &file.primitive(0)["attributes"];
     assert_eq!(file.floats(&cloth["_STRAIN"]), strain);
     assert_eq!(file.floats(&cloth["COLOR_0"]), colors.concat());
+    assert_eq!((file.floats(&cloth["_GAP"]), file.floats(&cloth["TEXCOORD_0"])), (gap, uv.concat()));
+    assert_eq!(file.floats(&cloth["NORMAL"]), [0.0, 0.0, 1.0].repeat(8));
     let obstacle = file.primitive(1);
     assert_eq!(file.floats(&obstacle["attributes"]["POSITION"])[3..6], [0.0, 0.0, 1.0]);
     assert_eq!(file.floats(&obstacle["attributes"]["NORMAL"]), [0.0, 1.0, 0.0].repeat(4));

@@ -99,6 +99,13 @@ impl Page {
         self.figure(&image, caption)
     }
 
+    /// A drawing as SVG text, shown as a picture: nothing in it can reach the page. An empty caption is left out.
+    pub fn drawing(&mut self, svg: &str, alt: &str, caption: &str) -> &mut Self {
+        let source = base64(svg.as_bytes());
+        let image = format!("<img alt=\"{}\" src=\"data:image/svg+xml;base64,{source}\">", escaped(alt));
+        self.figure(&image, caption)
+    }
+
     /// A chart; an empty caption is left out.
     pub fn chart(&mut self, svg: &Svg, caption: &str) -> &mut Self {
         self.figure(svg.as_str(), caption)
@@ -210,7 +217,11 @@ mod tests {
         let chart = Chart { title: text.into(), series: vec![Series::counted(text, [1.0, 2.0])], ..Chart::default() };
         let mut page = Page::new(text);
         page.subtitle(text).verdict(Verdict::Doubtful, text);
-        page.section(text).paragraph(text).picture(Media::Png, b"abc", text, text).chart(&chart.to_svg(), text);
+        page.section(text)
+            .paragraph(text)
+            .picture(Media::Png, b"abc", text, text)
+            .drawing("<svg/>", text, text)
+            .chart(&chart.to_svg(), text);
         page.section(text).table(&[text, text], &[[text]]).preformatted(text).folded(text, text);
         page.to_html()
     }

@@ -61,18 +61,29 @@ pub fn take(mesh: &TriMesh, at: &Landmarks, measurement: Measurement) -> Tape {
             let value = 0.5 * (slope(left) + slope(right));
             Tape { value, ..open(measurement, vec![left.1, left.0, right.0, right.1]) }
         }
-        M::Head => level(mesh, measurement, at, at.head),
-        M::Bust => level(mesh, measurement, at, at.bust),
-        M::Underbust => level(mesh, measurement, at, at.underbust),
-        M::Waist => level(mesh, measurement, at, at.waist),
-        M::Hip => level(mesh, measurement, at, at.hip),
-        M::Thigh => limb(mesh, measurement, at.thigh),
-        M::Knee => limb(mesh, measurement, at.knee),
-        M::Calf => limb(mesh, measurement, at.calf),
-        M::Ankle => limb(mesh, measurement, at.ankle),
-        M::Neck => girth(mesh, measurement, at.neck),
-        M::UpperArm => girth(mesh, measurement, at.upper_arm),
-        M::Wrist => girth(mesh, measurement, at.wrist.plane),
+        _ => plane_of(at, measurement).map_or_else(|| open(measurement, Vec::new()), |p| girth(mesh, measurement, p)),
+    }
+}
+
+/// The plane in which a girth is taken, through a point inside the tape; `None` of what is no girth.
+pub fn plane_of(at: &Landmarks, measurement: Measurement) -> Option<Plane> {
+    // Horizontally around the middle of the body, or around a point inside a leg.
+    let level = |height: f64| Some(Plane { point: DVec3::new(at.crotch.x, height, at.crotch.z), normal: DVec3::Y });
+    let limb = |inside: DVec3| Some(Plane { point: inside, normal: DVec3::Y });
+    match measurement {
+        M::Head => level(at.head),
+        M::Bust => level(at.bust),
+        M::Underbust => level(at.underbust),
+        M::Waist => level(at.waist),
+        M::Hip => level(at.hip),
+        M::Thigh => limb(at.thigh),
+        M::Knee => limb(at.knee),
+        M::Calf => limb(at.calf),
+        M::Ankle => limb(at.ankle),
+        M::Neck => Some(at.neck),
+        M::UpperArm => Some(at.upper_arm),
+        M::Wrist => Some(at.wrist.plane),
+        M::Height | M::Inseam | M::BackLength | M::ArmLength | M::ShoulderWidth | M::ShoulderSlope => None,
     }
 }
 
@@ -82,17 +93,6 @@ fn open(measurement: Measurement, points: Vec<DVec3>) -> Tape {
 
 fn upright(measurement: Measurement, floor: f64, top: DVec3) -> Tape {
     open(measurement, vec![DVec3::new(top.x, floor, top.z), top])
-}
-
-/// A horizontal girth of the trunk or the head, around the middle of the body.
-fn level(mesh: &TriMesh, measurement: Measurement, at: &Landmarks, height: f64) -> Tape {
-    let plane = Plane { point: DVec3::new(at.crotch.x, height, at.crotch.z), normal: DVec3::Y };
-    girth(mesh, measurement, plane)
-}
-
-/// A horizontal girth of a leg, around a point inside it.
-fn limb(mesh: &TriMesh, measurement: Measurement, inside: DVec3) -> Tape {
-    girth(mesh, measurement, Plane { point: inside, normal: DVec3::Y })
 }
 
 /// The tape around that loop of the section which goes around the plane's point, or comes nearest to it.

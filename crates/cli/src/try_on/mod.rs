@@ -1,45 +1,63 @@
-//! `toile try-on`: a garment drafted or read, sewn around a body, draped, drawn and told about.
+//! `toile try-on`: garments drafted or read, sewn around a body, draped, measured, drawn and told about.
 
+mod files;
+mod maps;
+mod page;
+mod sizes;
+mod texture;
 mod views;
+mod walk;
 mod words;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressDrawTarget};
-use miette::{IntoDiagnostic, Result, miette};
-use toile::files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};
-use toile::garment::{Stage, TryOn, TryOnError, Wearer, Worn};
+use miette::{Result, miette};
+use toile::garment::fit::{Fit, FitInput};
+use toile::garment::usual_fabric;
+use toile::garment::{Garment, TryOn, TryOnError, Wearer, Worn, WornGarment};
 use toile::scene::Model;
-use toile_files::{atomic::write_atomic, obj::save_obj};
+use toile_body::{Measurements, complete};
 use toile_garment::draft::Design;
-use toile_garment::{Pattern, file, garmentcode, svg};
+use toile_garment::{Pattern, file, garmentcode};
 
 use crate::args::Global;
 use crate::body::{described, explain, with_help};
+use crate::run::{dressing_spinner, tell_dressing};
 use crate::{pattern, say};
 
 pub(crate) const AFTER_HELP: &str = "Examples:\n  \
     toile try-on --garment t-shirt --body woman-38 --out worn\n  \
     toile try-on --garment a-line-skirt --size M --fabric denim --quality final --out worn\n  \
+    toile try-on --garment shift-dress --body woman-42 --compare-sizes S,M,L --out sizes\n  \
+    toile try-on --garment trousers --garment t-shirt --walk 4 --out worn\n  \
     toile try-on --garment my-pattern.toml --body scan.obj --out worn\n\n\
-    The folder gets front.png, side.png, back.png, views.png, garment.obj, body.obj, worn.glb, pattern.svg and report.json.";
+    The folder gets report.html with everything to look at; front.png, side.png, back.png, views.png, turntable.gif; maps of the\n\
+    fit as fit-*.png; result.glb with the garment and the body, texture coordinates from the pattern and the maps as vertex\n\
+    attributes; garment.obj, body.obj, pattern.svg and report.json; scene.toml says the same as a scene. With --compare-sizes each\n\
+    size has a folder of its own; so has each of several garments. --walk writes a run to the folder walk.";
 
 #[derive(Args, Debug)]
 pub(crate) struct TryOnArgs {
-    /// A garment to draft (t-shirt, tank-top, a-line-skirt, …) or a pattern file (TOML, `GarmentCode` JSON)
-    #[arg(long, value_name = "NAME|FILE")]
-    garment: String,
-    /// Letter size it is cut for (XS to XXL) [default: made to measure]
+    /// A garment to draft (t-shirt, tank-top, a-line-skirt, …) or a pattern file (TOML, `GarmentCode` JSON); may be given several
+    /// times, innermost first
+    #[arg(long, value_name = "NAME|FILE", required = true)]
+    garment: Vec<String>,
+    /// Size it is cut for: a letter (XS to XXL) or a body's size (woman-38, man-50) [default: made to measure]
     #[arg(long, value_name = "SIZE")]
     size: Option<String>,
+    /// Tries on several sizes and recommends one
+    #[arg(long, value_name = "SIZE,SIZE,…", value_delimiter = ',', conflicts_with = "size")]
+    compare_sizes: Vec<String>,
     /// Who wears it: a size (woman-38, man-50), a file of measurements (TOML), or a scan (OBJ, PLY, STL)
     #[arg(long, default_value = "woman-38", value_name = "NAME|FILE")]
     body: String,
-    /// What it is made of, from `toile fabric list` or a file [default: what suits the garment]
+    /// What it is made of, from `toile fabric list` or a file; for several garments in their order [default: what suits the
+    /// garment]
     #[arg(long, value_name = "NAME|FILE")]
-    fabric: Option<String>,
+    fabric: Vec<String>,
     /// Changes a number of the draft, in metres or degrees; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = pattern::parse_setting)]
     set: Vec<(String, f64)>,
@@ -52,6 +70,18 @@ pub(crate) struct TryOnArgs {
     /// Drape for at most so long [s]
     #[arg(long, value_name = "S", default_value_t = 8.0)]
     most_time: f64,
+    /// Height of the views [pixels]; maps and the turntable are smaller in proportion
+    #[arg(long, value_name = "PIXELS", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(50..=4000))]
+    picture_height: u32,
+    /// Sew all garments at once instead of one after the other
+    #[arg(long)]
+    together: bool,
+    /// Then let the body move for so long [s]
+    #[arg(long, value_name = "S")]
+    walk: Option<f64>,
+    /// How it moves: walk, catwalk, run, `arm_raise`, squat, or a BVH file
+    #[arg(long, value_name = "NAME|FILE", default_value = "walk", requires = "walk")]
+    motion: String,
     /// Folder to write to
     #[arg(long, short, value_name = "FOLDER")]
     out: PathBuf,
@@ -65,6 +95,15 @@ enum Quality {
     Final,
     /// 5 mm
     Fine,
+}
+
+impl Drape {
+    fn model(self) -> Model {
+        match self {
+            Self::Fem => Model::Fem,
+            Self::Constraint => Model::Constraint,
+        }
+    }
 }
 
 impl Quality {
@@ -86,96 +125,164 @@ enum Drape {
     Constraint,
 }
 
+/// A garment that was put on and looked at.
+struct Tried {
+    wish: Arc<TryOn>,
+    worn: Arc<Worn>,
+    /// Its place among the garments that are worn.
+    place: usize,
+    fit: Fit,
+    /// Height of views [pixels].
+    picture_height: u32,
+}
+
+impl Tried {
+    /// The garment as it is worn.
+    fn garment(&self) -> &WornGarment {
+        &self.worn.garments[self.place]
+    }
+
+    /// The garment as it was asked for.
+    fn asked(&self) -> &Garment {
+        &self.wish.garments[self.garment().number]
+    }
+
+    /// Whether nothing is wrong with it as a simulation.
+    fn is_good(&self) -> bool {
+        self.worn.report.verdict.is_clean() && !self.worn.report.fallen
+    }
+}
+
 pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
     if !(0.0..=1000.0).contains(&args.most_time) {
         return Err(miette!(help = "give 0 to 1000 seconds", "draping for {} s", args.most_time));
     }
+    if args.garment.len() > 1 && !(args.compare_sizes.is_empty() && args.set.is_empty()) {
+        let help = "give one --garment, or write a scene: see `toile scene --reference`";
+        return Err(miette!(help = help, "sizes and numbers of several garments at once"));
+    }
     let wearer = Wearer::new(&described(&args.body)).map_err(explain)?;
-    let (design, pattern) = cut(args, &wearer)?;
-    let fabric = args.fabric.clone().unwrap_or_else(|| usual_fabric(design).to_owned());
-    toile::fabric::find(&fabric)?;
-    let model = if args.model == Drape::Fem { Model::Fem } else { Model::Constraint };
-    let distance = args.quality.distance();
-    let mut wish = TryOn { model, most_time: args.most_time, ..TryOn::new(pattern, wearer) };
-    wish.garments[0].cloth.fabric = fabric;
-    wish.garments[0].distance = distance;
-    let worn = run(&wish, global)?;
-    write(&args.out, &wish, &worn)?;
-    words::tell(&args.out, &wish, &worn.report, global);
-    let good = worn.report.verdict.is_clean() && !worn.report.fallen;
-    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    if !args.compare_sizes.is_empty() {
+        return Ok(code(sizes::compare(args, &wearer, global)?));
+    }
+    let motion = args.walk.map(|seconds| walk::scene(args, seconds)).transpose()?;
+    let cuts = args.garment.iter().map(|garment| Cut::new(args, garment, args.size.as_deref(), &wearer));
+    let cuts = cuts.collect::<Result<Vec<_>>>()?;
+    let all = put_on(args, &cuts, &wearer, global)?.map_err(told_off)?;
+    let folder = |tried: &Tried| match all.len() {
+        1 => args.out.clone(),
+        _ => args.out.join(&tried.garment().name),
+    };
+    for tried in &all {
+        files::write(&folder(tried), tried)?;
+    }
+    files::write_scene(&args.out, &walk::still(args)?)?;
+    words::tell(&args.out, &all, global);
+    if let Some(scene) = motion {
+        walk::run(scene, &args.out.join("walk"), global)?;
+    }
+    Ok(code(all.iter().all(Tried::is_good)))
 }
 
-fn run(wish: &TryOn, global: &Global) -> Result<Worn> {
-    let target = if global.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let spinner = ProgressBar::with_draw_target(None, target);
-    let worn = wish.run(&mut |progress| {
-        let what = match progress.stage {
-            Stage::Sewing => "sewing: longest stitch",
-            Stage::Draping => "draping: farthest way in a quarter of a second",
-        };
-        spinner.set_message(format!("{what} {:.1} mm, {:.2} s", 1e3 * progress.left, progress.time));
-        spinner.tick();
+fn code(good: bool) -> ExitCode {
+    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Puts garments on; the inner error says why they cannot be.
+fn put_on(args: &TryOnArgs, cuts: &[Cut], wearer: &Wearer, global: &Global) -> Result<Result<Vec<Tried>, TryOnError>> {
+    let model = args.model.model();
+    let mut garments = Vec::new();
+    for (k, cut) in cuts.iter().enumerate() {
+        let fabric = args.fabric.get(k).map_or_else(|| cut.usual_fabric(), String::as_str);
+        toile::fabric::find(fabric)?;
+        let mut garment = Garment { distance: args.quality.distance(), ..Garment::new(cut.pattern.clone()) };
+        fabric.clone_into(&mut garment.cloth.fabric);
+        garment.cloth.layer = k as u32;
+        if cuts[..k].iter().any(|other| other.pattern.name == cut.pattern.name) {
+            garment.cloth.name = format!("{}-{}", cut.pattern.name, k + 1);
+        }
+        garments.push(garment);
+    }
+    let (wearer, most_time) = (wearer.clone(), args.most_time);
+    let wish = TryOn { garments, wearer, model, most_time, together: args.together };
+    let worn = match run(&wish, global) {
+        Ok(worn) => worn,
+        Err(error) => return Ok(Err(error)),
+    };
+    let (wish, worn) = (Arc::new(wish), Arc::new(worn));
+    let tried = (0..worn.garments.len()).map(|place| {
+        let fit = look(&wish, &worn, place, cuts);
+        Tried { wish: wish.clone(), worn: worn.clone(), place, fit, picture_height: args.picture_height }
     });
-    spinner.finish_and_clear();
-    worn.map_err(|error| match error {
-        TryOnError::World(error) => explain(error),
-        other => with_help(&other.to_string()),
+    Ok(Ok(tried.collect()))
+}
+
+/// How a garment sits.
+fn look(wish: &TryOn, worn: &Worn, place: usize, cuts: &[Cut]) -> Fit {
+    let (garment, wearer) = (&worn.garments[place], &wish.wearer);
+    let triangles = &garment.welded.mesh.triangles;
+    Fit::of(&FitInput {
+        x: &worn.world.state().x[garment.range.clone()],
+        triangles,
+        cut: &garment.welded.flat,
+        borders: &garment.flat.sewn().borders,
+        fabric: &worn.world.fabrics()[place],
+        body: &wearer.mesh(),
+        landmarks: &wearer.figuring.landmarks,
+        cut_for: cuts[garment.number].measurements.as_ref(),
     })
 }
 
-/// The pattern, and its design if it was drafted.
-fn cut(args: &TryOnArgs, wearer: &Wearer) -> Result<(Option<Design>, Pattern)> {
-    let path = Path::new(&args.garment);
-    if let Some(extension) = path.extension() {
-        if args.size.is_some() || !args.set.is_empty() {
-            let help = "leave out --size and --set, or name a garment to draft";
-            return Err(miette!(help = help, "{} is cut as it is drawn", path.display()));
+fn run(wish: &TryOn, global: &Global) -> Result<Worn, TryOnError> {
+    let spinner = dressing_spinner(global);
+    let worn = wish.run(&mut |progress| tell_dressing(&spinner, progress));
+    spinner.finish_and_clear();
+    worn
+}
+
+fn told_off(error: TryOnError) -> miette::Report {
+    match error {
+        TryOnError::World(error) => explain(error),
+        other => with_help(&other.to_string()),
+    }
+}
+
+/// What is put on.
+struct Cut {
+    /// Its design, if it was drafted.
+    design: Option<Design>,
+    pattern: Pattern,
+    /// The body that it was drafted for.
+    measurements: Option<Measurements>,
+}
+
+impl Cut {
+    fn new(args: &TryOnArgs, garment: &str, size: Option<&str>, wearer: &Wearer) -> Result<Self> {
+        let path = Path::new(garment);
+        if let Some(extension) = path.extension() {
+            if size.is_some() || !args.set.is_empty() {
+                let help = "leave out --size, --compare-sizes and --set, or name a garment to draft";
+                return Err(miette!(help = help, "{} is cut as it is drawn", path.display()));
+            }
+            let read = if extension.eq_ignore_ascii_case("json") { garmentcode::load(path) } else { file::load(path) };
+            return Ok(Self { design: None, pattern: read.map_err(pattern::told)?.pattern, measurements: None });
         }
-        let read = if extension.eq_ignore_ascii_case("json") { garmentcode::load(path) } else { file::load(path) };
-        return Ok((None, read.map_err(pattern::told)?.pattern));
+        let design = pattern::design(garment)?;
+        let measurements = match size.map(str::trim) {
+            None => wearer.figuring.measurements,
+            Some(word) => match toile_body::sizes::named(word) {
+                Some(body) => complete(body.figure, &body.given),
+                None => pattern::letter(word)?.measurements(wearer.figuring.figure),
+            },
+        };
+        let pattern = pattern::drafted(design, &measurements, &args.set)?;
+        Ok(Self { design: Some(design), pattern, measurements: Some(measurements) })
     }
-    let design = pattern::design(&args.garment)?;
-    let measurements = match &args.size {
-        None => wearer.figuring.measurements,
-        Some(word) => pattern::letter(word)?.measurements(wearer.figuring.figure),
-    };
-    Ok((Some(design), pattern::drafted(design, &measurements, &args.set)?))
-}
 
-/// What suits a garment.
-fn usual_fabric(design: Option<Design>) -> &'static str {
-    match design {
-        Some(Design::TShirt | Design::TankTop) => "jersey-knit",
-        Some(Design::ALineSkirt | Design::PencilSkirt | Design::Trousers) => "wool-suiting",
-        Some(Design::ShiftDress | Design::Tablecloth | Design::RoundTablecloth) => "linen",
-        Some(Design::Cape | Design::Poncho) => "wool-melton",
-        _ => "cotton-poplin",
+    /// What suits it.
+    fn usual_fabric(&self) -> &'static str {
+        usual_fabric(self.design.map_or("", Design::word))
     }
-}
-
-/// Writes everything, the report last.
-fn write(folder: &Path, wish: &TryOn, worn: &Worn) -> Result<()> {
-    std::fs::create_dir_all(folder).map_err(|e| miette!("{}: {e}", folder.display()))?;
-    let (garment, body) = (worn.world.cloth_mesh(), wish.wearer.mesh());
-    for (name, png) in views::draw(worn, &body)? {
-        write_atomic(&folder.join(name), &png).into_diagnostic()?;
-    }
-    save_obj(&folder.join("garment.obj"), &garment).into_diagnostic()?;
-    save_obj(&folder.join("body.obj"), &body).into_diagnostic()?;
-    let mut glb =
-        GlbAnimation::new(&wish.garments[0].pattern.name, &garment, 1.0, GlbInterpolation::Linear, GlbNormals::Base)
-            .into_diagnostic()?;
-    glb.set_colors(&vec![views::FABRIC; garment.vertex_count()]).into_diagnostic()?;
-    let strain: Vec<f32> = worn.world.particle_strain().iter().map(|s| *s as f32).collect();
-    glb.set_strain(&strain).into_diagnostic()?;
-    let skin = GlbObstacle { name: &wish.wearer.described.name, mesh: &body, color: views::SKIN };
-    glb.add_obstacle(skin).into_diagnostic()?;
-    glb.push_frame(&garment.positions).into_diagnostic()?;
-    glb.save(&folder.join("worn.glb")).into_diagnostic()?;
-    write_atomic(&folder.join("pattern.svg"), svg::to_svg(&wish.garments[0].pattern).as_bytes()).into_diagnostic()?;
-    let report = format!("{:#}\n", words::json(folder, wish, &worn.report));
-    write_atomic(&folder.join("report.json"), report.as_bytes()).into_diagnostic()
 }
 
 /// Prints a line unless nothing shall be said.

@@ -1,42 +1,164 @@
-//! Pictures of a garment on a body: front, side and back, and all of them in one.
+//! Pictures of a garment on a body: front, side and back, all of them in one, and once around.
 
 use miette::{IntoDiagnostic, Result};
-use toile::garment::Worn;
-use toile_mesh::{DVec3, TriMesh};
-use toile_view::{Camera, Image, Material, Object, Scene, encode, render};
+use toile_mesh::{Aabb, DVec3, TriMesh};
+use toile_view::{Camera, Image, Material, Object, Quality, Scene, VertexValues, encode, render};
 
-/// Colours of garment and skin.
-pub(super) const FABRIC: [f32; 3] = [0.30, 0.45, 0.62];
+use super::Tried;
+
+/// Colour of skin.
 pub(super) const SKIN: [f32; 3] = [0.86, 0.76, 0.68];
+/// Colours of fabrics by a part of their name; the last is that of all others.
+const FABRICS: [(&str, [f32; 3]); 10] = [
+    ("denim", [0.20, 0.28, 0.45]),
+    ("melton", [0.36, 0.20, 0.24]),
+    ("wool", [0.34, 0.35, 0.40]),
+    ("silk", [0.66, 0.42, 0.50]),
+    ("chiffon", [0.62, 0.55, 0.68]),
+    ("linen", [0.74, 0.68, 0.55]),
+    ("velvet", [0.38, 0.12, 0.20]),
+    ("leather", [0.27, 0.19, 0.15]),
+    ("canvas", [0.60, 0.56, 0.44]),
+    ("", [0.30, 0.45, 0.62]),
+];
 
-/// Width and height of a view [pixels].
-const VIEW: [u32; 2] = [800, 1000];
+/// Width of a view over its height.
+const ASPECT: f64 = 0.8;
 /// Name of each view, and the angle of the camera around the body [°].
-const VIEWS: [(&str, f64); 3] = [("front.png", 0.0), ("side.png", 75.0), ("back.png", 180.0)];
+pub(super) const VIEWS: [(&str, f64); 3] = [("front.png", 0.0), ("side.png", 75.0), ("back.png", 180.0)];
 /// Distance of the camera over what a view shows.
 const DISTANCE: f64 = 5.0;
-/// What a view shows over the size of the garment.
-const MARGIN: f64 = 1.3;
+/// How much of the body is shown above and below the garment [m].
+const ABOVE: f64 = 0.32;
+const BELOW: f64 = 0.26;
+/// Share of a view that stays free at its rim.
+const RIM: f64 = 0.06;
 
-/// The pictures as PNG, with their names.
-pub(super) fn draw(worn: &Worn, body: &TriMesh) -> Result<Vec<(&'static str, Vec<u8>)>> {
-    let garment = worn.world.cloth_mesh();
-    let objects = vec![Object::cloth(&garment, Material::fabric(FABRIC)), Object::solid(body, Material::solid(SKIN))];
-    let scene = Scene::new(objects).on_ground(0.0);
-    let bounds = garment.bounds();
-    let [width, height] = VIEW;
-    let aspect = f64::from(width) / f64::from(height);
-    let shown = MARGIN * bounds.size().y.max(bounds.size().x.max(bounds.size().z) / aspect);
-    let angle = 2.0 * (0.5 / DISTANCE).atan().to_degrees();
-    let mut sheet = Image::filled(VIEWS.len() as u32 * width, height, [255; 3]);
-    let mut pictures = Vec::new();
-    for (i, (name, azimuth)) in VIEWS.into_iter().enumerate() {
-        let (sin, cos) = azimuth.to_radians().sin_cos();
-        let eye = bounds.centre() + DVec3::new(sin, 0.08, cos) * (DISTANCE * shown);
-        let view = render(&scene, &Camera::look_at(eye, bounds.centre(), angle), width, height);
-        sheet.paste(&view, i as u32 * width);
-        pictures.push((name, encode::png(&view).into_diagnostic()?));
+/// Views of a turntable, their height over that of other views, and the time for each [ms].
+const TURNS: u32 = 24;
+const TURNTABLE: f64 = 0.4;
+const TURN_MS: u16 = 110;
+
+/// Garment and body, ready to be drawn.
+pub(super) struct Stage {
+    pub(super) garment: TriMesh,
+    /// What is worn below it, with its colours.
+    below: Vec<(TriMesh, [f32; 3])>,
+    body: TriMesh,
+    colour: [f32; 3],
+    /// Middle of what is shown, and its height [m].
+    middle: DVec3,
+    shown: f64,
+    /// Height of a view [pixels].
+    height: u32,
+}
+
+/// The colour in which a fabric is drawn.
+pub(super) fn colour(fabric: &str) -> [f32; 3] {
+    FABRICS.iter().find(|(part, _)| fabric.contains(part)).map_or(FABRICS[FABRICS.len() - 1].1, |(_, colour)| *colour)
+}
+
+/// A garment as it is worn.
+pub(super) fn mesh(tried: &Tried, place: usize) -> TriMesh {
+    let garment = &tried.worn.garments[place];
+    let positions = tried.worn.world.state().x[garment.range.clone()].to_vec();
+    TriMesh { positions, triangles: garment.welded.mesh.triangles.clone() }
+}
+
+impl Stage {
+    pub(super) fn new(tried: &Tried) -> Self {
+        let (garment, body) = (mesh(tried, tried.place), tried.wish.wearer.mesh());
+        let below = (0..tried.place).map(|k| (mesh(tried, k), colour(&tried.worn.garments[k].fabric)));
+        let below = below.collect();
+        let (inner, outer) = (garment.bounds(), body.bounds());
+        let low = inner.min.y.min(outer.min.y.max(inner.min.y - BELOW));
+        let high = inner.max.y.max(outer.max.y.min(inner.max.y + ABOVE));
+        let centre = inner.centre();
+        // From the side a garment is as wide as it is deep; all views are shown at one scale.
+        let width = 2.0 * horizontal_reach(inner, centre);
+        Self {
+            garment,
+            below,
+            body,
+            colour: colour(&tried.garment().fabric),
+            middle: DVec3 { y: 0.5 * (low + high), ..centre },
+            shown: (1.0 + 2.0 * RIM) * (high - low).max(width / ASPECT),
+            height: tried.picture_height,
+        }
     }
-    pictures.push(("views.png", encode::png(&sheet).into_diagnostic()?));
-    Ok(pictures)
+
+    /// What all stages need to be shown at one scale.
+    pub(super) fn frame(&self) -> [f64; 2] {
+        [self.middle.y, self.shown]
+    }
+
+    /// Shows as much as another stage.
+    pub(super) fn reframe(&mut self, [middle, shown]: [f64; 2]) {
+        self.middle.y = middle;
+        self.shown = shown;
+    }
+
+    /// One view, `scale` times as high as others, with values on the garment or in its own colour.
+    pub(super) fn shoot(
+        &self,
+        azimuth: f64,
+        scale: f64,
+        values: Option<VertexValues<'_>>,
+        caption: &str,
+        quality: Quality,
+    ) -> Image {
+        let mut garment = Object::cloth(&self.garment, Material::fabric(self.colour));
+        garment.values = values;
+        let mut objects = vec![garment, Object::solid(&self.body, Material::solid(SKIN))];
+        objects.extend(self.below.iter().map(|(mesh, colour)| Object::cloth(mesh, Material::fabric(*colour))));
+        let mut scene = Scene::new(objects).on_ground(0.0);
+        scene.caption = caption.to_owned();
+        scene.quality = quality;
+        let (sin, cos) = azimuth.to_radians().sin_cos();
+        let eye = self.middle + DVec3::new(sin, 0.08, cos) * (DISTANCE * self.shown);
+        let angle = 2.0 * (0.5 / DISTANCE).atan().to_degrees();
+        let height = scale * f64::from(self.height);
+        render(
+            &scene,
+            &Camera::look_at(eye, self.middle, angle),
+            (ASPECT * height).round() as u32,
+            height.round() as u32,
+        )
+    }
+
+    /// The pictures as PNG, with their names.
+    pub(super) fn pictures(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
+        let views = VIEWS.map(|(name, azimuth)| (name, self.shoot(azimuth, 1.0, None, "", Quality::Good)));
+        let all = ("views.png", side_by_side(&views.each_ref().map(|(_, view)| view)));
+        let encoded =
+            views.into_iter().chain([all]).map(|(name, view)| Ok((name, encode::png(&view).into_diagnostic()?)));
+        encoded.collect()
+    }
+
+    /// Once around the body, as GIF.
+    pub(super) fn turntable(&self) -> Result<Vec<u8>> {
+        let azimuth = |k: u32| 360.0 * f64::from(k) / f64::from(TURNS);
+        let views: Vec<Image> =
+            (0..TURNS).map(|k| self.shoot(azimuth(k), TURNTABLE, None, "", Quality::Draft)).collect();
+        encode::gif(&views, TURN_MS).into_diagnostic()
+    }
+}
+
+/// Half the width that a box needs, seen from anywhere around a point.
+fn horizontal_reach(bounds: Aabb, centre: DVec3) -> f64 {
+    let far = (bounds.max - centre).max(centre - bounds.min);
+    far.x.max(far.z)
+}
+
+/// Pictures in a row.
+pub(super) fn side_by_side(pictures: &[&Image]) -> Image {
+    let width = pictures.iter().map(|picture| picture.width()).sum();
+    let height = pictures.iter().map(|picture| picture.height()).max().unwrap_or(1);
+    let mut sheet = Image::filled(width, height, [255; 3]);
+    let mut left = 0;
+    for picture in pictures {
+        sheet.paste(picture, left);
+        left += picture.width();
+    }
+    sheet
 }

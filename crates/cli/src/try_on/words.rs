@@ -3,35 +3,66 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toile::garment::{TryOn, TryOnReport};
+use toile::garment::fit::{Field, Fit, Zone};
 
-use super::told;
+use super::texture::Sheet;
+use super::{Tried, told};
 use crate::args::Global;
 use crate::say;
 
 /// The report with what was asked for.
-pub(super) fn json(folder: &Path, wish: &TryOn, report: &TryOnReport) -> Value {
+pub(super) fn json(folder: &Path, tried: &Tried) -> Value {
+    let (garment, asked) = (tried.garment(), tried.asked());
     json!({
         "folder": folder,
-        "garment": wish.garments[0].pattern.name,
-        "fabric": wish.garments[0].cloth.fabric,
-        "distance": wish.garments[0].distance,
-        "report": report,
+        "garment": garment.name,
+        "fabric": garment.fabric,
+        "distance": asked.distance,
+        "texture_side": Sheet::new(&garment.flat).side,
+        "report": tried.worn.report,
+        "fit": tried.fit,
     })
 }
 
-pub(super) fn tell(folder: &Path, wish: &TryOn, report: &TryOnReport, global: &Global) {
+pub(super) fn tell(folder: &Path, all: &[Tried], global: &Global) {
     if global.json {
-        say(json(folder, wish, report));
+        match all {
+            [tried] => say(json(folder, tried)),
+            _ => say(Value::Array(all.iter().map(|t| json(&folder.join(&t.garment().name), t)).collect())),
+        }
         return;
     }
-    for line in lines(wish, report) {
-        told(line, global);
+    for tried in all {
+        told(heading(tried), global);
+        for line in table(&tried.fit) {
+            told(format!("  {line}"), global);
+        }
+        for (what, text) in measures(&tried.fit) {
+            told(format!("  {what}: {text}"), global);
+        }
+    }
+    for (what, text) in all.first().map(facts).unwrap_or_default() {
+        told(format!("{what}: {text}"), global);
     }
     told(format!("written to {}", folder.display()), global);
 }
 
-fn lines(wish: &TryOn, report: &TryOnReport) -> Vec<String> {
+/// What was put on.
+pub(super) fn heading(tried: &Tried) -> String {
+    let garment = tried.garment();
+    format!(
+        "{} of {}: {} panels, {} vertices, {} triangles",
+        garment.name,
+        garment.fabric,
+        garment.flat.panels.len(),
+        garment.range.len(),
+        garment.welded.mesh.face_count()
+    )
+}
+
+/// What happened, stage by stage.
+pub(super) fn facts(tried: &Tried) -> Vec<(&'static str, String)> {
+    let report = &tried.worn.report;
     let mm = |metres: f64| format!("{:.1} mm", 1e3 * metres);
     let untangled = match report.untangled {
         0 => String::new(),
@@ -42,34 +73,115 @@ fn lines(wish: &TryOn, report: &TryOnReport) -> Vec<String> {
         (false, false) => "NOT settled after",
         (false, true) => "FELL off the body within",
     };
-    let phases = &report.phases;
-    let verdict = &report.verdict;
+    let (phases, verdict) = (&report.phases, &report.verdict);
     vec![
-        format!(
-            "{} of {}: {} panels, {} vertices, {} triangles",
-            wish.garments[0].pattern.name,
-            wish.garments[0].cloth.fabric,
-            report.panels,
-            report.vertices,
-            report.triangles
+        (
+            "sewn",
+            format!(
+                "{} stitches drawn from {} to {} in {:.2} s, welded{untangled}",
+                report.stitches,
+                mm(report.first_gap),
+                mm(report.largest_gap),
+                report.sewing_time
+            ),
         ),
-        format!(
-            "  sewn: {} stitches drawn from {} to {} in {:.2} s, welded{untangled}",
-            report.stitches,
-            mm(report.first_gap),
-            mm(report.largest_gap),
-            report.sewing_time
+        (
+            "draped",
+            format!(
+                "{rest} {:.2} s, last way {}, longest edge {:.3} of its length",
+                report.draping_time,
+                mm(report.last_way),
+                report.largest_stretch
+            ),
         ),
-        format!(
-            "  draped: {rest} {:.2} s, last way {}, longest edge {:.3} of its length",
-            report.draping_time,
-            mm(report.last_way),
-            report.largest_stretch
-        ),
-        format!("  judged: {} intersections with itself, {} with the body", verdict.cloth, verdict.obstacles),
-        format!(
-            "  clock: mesh {:.2} s, place {:.2} s, sew {:.1} s, weld {:.2} s, drape {:.1} s",
-            phases.mesh, phases.place, phases.sew, phases.weld, phases.drape
+        ("judged", format!("{} intersections with itself, {} with the body", verdict.cloth, verdict.obstacles)),
+        (
+            "clock",
+            format!(
+                "mesh {:.2} s, place {:.2} s, sew {:.1} s, weld {:.2} s, drape {:.1} s",
+                phases.mesh, phases.place, phases.sew, phases.weld, phases.drape
+            ),
         ),
     ]
+}
+
+/// Headings of [`row`].
+pub(super) const COLUMNS: [&str; 7] = ["zone", "body", "garment", "ease", "stretch", "pressure", "verdict"];
+
+/// A zone as cells of a table.
+pub(super) fn row(zone: &Zone) -> [String; 7] {
+    [
+        zone.name().to_owned(),
+        cm(zone.body),
+        cm(zone.garment),
+        format!("{:+.1} cm", 100.0 * zone.ease),
+        format!("{:+.1} %", 100.0 * zone.stretch),
+        format!("{:.2} kPa", 1e-3 * zone.pressure),
+        zone.verdict.word().to_owned(),
+    ]
+}
+
+pub(super) fn cm(metres: f64) -> String {
+    format!("{:.1} cm", 100.0 * metres)
+}
+
+/// The table of zones in columns of equal width.
+fn table(fit: &Fit) -> Vec<String> {
+    aligned(
+        &std::iter::once(COLUMNS.map(str::to_owned))
+            .chain(fit.zones.iter().map(row))
+            .map(Vec::from)
+            .collect::<Vec<_>>(),
+    )
+}
+
+/// Rows as lines: the first column to the left, the others to the right, the last as it is.
+pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let cell = |row: &[String], k: usize| row.get(k).cloned().unwrap_or_default();
+    let width = |k: usize| rows.iter().map(|row| cell(row, k).chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = widths.iter().enumerate().map(|(k, width)| match cell(row, k) {
+            text if k == 0 => format!("{text:<width$}"),
+            text if k + 1 == columns => text,
+            text => format!("{text:>width$}"),
+        });
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
+/// Lengths, hem and largest values.
+pub(super) fn measures(fit: &Fit) -> Vec<(String, String)> {
+    let mut lines: Vec<(String, String)> = fit
+        .lengths
+        .iter()
+        .map(|length| {
+            let cut = length.cut.map_or_else(String::new, |cut| format!(", cut {}", cm(cut)));
+            (length.kind.word().to_owned(), format!("{}{cut}", cm(length.worn)))
+        })
+        .collect();
+    if let Some(hem) = &fit.hem {
+        let text = format!(
+            "{} above the floor, {} wide, {} deep, girth {}, cut {}, {} folds",
+            cm(hem.height),
+            cm(hem.width),
+            cm(hem.depth),
+            cm(hem.girth),
+            cm(hem.cut),
+            hem.folds
+        );
+        lines.push(("hem".to_owned(), text));
+    }
+    let peak = |field| fit.peak(field);
+    let text = format!(
+        "strain {:.1} %, shear {:.0}°, stress {:.0} N/m, pressure {:.2} kPa",
+        100.0 * peak(Field::Strain),
+        peak(Field::StrainShear).to_degrees(),
+        peak(Field::StressEquivalent),
+        1e-3 * peak(Field::Pressure)
+    );
+    lines.push(("exceeded by one vertex in a hundred".to_owned(), text));
+    lines
 }

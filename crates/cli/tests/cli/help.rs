@@ -21,6 +21,7 @@ fn help_of_the_program_and_of_every_command() {
         "fabric show",
         "fabric test",
         "fabric convert",
+        "try-on",
         "bench",
         "torture",
     ] {

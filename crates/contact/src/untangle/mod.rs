@@ -26,6 +26,7 @@ mod shift;
 mod solid;
 mod tangle;
 
+pub use nearest::{Foot, NearestFace};
 pub use tangle::Tangle;
 
 use toile_mesh::DVec3;

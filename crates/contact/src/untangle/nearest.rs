@@ -19,18 +19,25 @@ const ON_BORDER: f64 = 1.0e-9;
 
 /// The point of a mesh nearest to some point.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Foot {
+pub struct Foot {
     /// The point [m].
-    pub(super) point: DVec3,
+    pub point: DVec3,
     /// Normal of the feature it lies on; unit, or zero where the mesh has none.
-    pub(super) normal: DVec3,
+    pub normal: DVec3,
     /// Distance, negative behind the normal [m].
-    pub(super) distance: f64,
+    pub distance: f64,
 }
 
 /// A mesh that can be asked for its nearest point.
+///
+/// ```
+/// use toile_contact::NearestFace;
+/// use toile_mesh::{DVec3, generate};
+/// let ball = NearestFace::new(generate::icosphere(1.0, 4));
+/// assert!((ball.nearest(DVec3::new(0.0, 1.5, 0.0)).unwrap().distance - 0.5).abs() < 1e-3);
+/// ```
 #[derive(Debug)]
-pub(super) struct NearestFace {
+pub struct NearestFace {
     mesh: TriMesh,
     /// Inner nodes with the place of their second child; the first one follows. Leaves with their range of `order`.
     nodes: Vec<Node>,
@@ -50,7 +57,8 @@ struct Node {
 }
 
 impl NearestFace {
-    pub(super) fn new(mesh: TriMesh) -> Self {
+    /// Of the triangles of a mesh.
+    pub fn new(mesh: TriMesh) -> Self {
         let topology = Topology::new(&mesh);
         let face_normals: Vec<DVec3> =
             mesh.faces().map(|f| triangle_normal(mesh.corners(f)).unwrap_or(DVec3::ZERO)).collect();
@@ -117,7 +125,7 @@ impl NearestFace {
     }
 
     /// The nearest point; `None` of an empty mesh or from a point that is not finite.
-    pub(super) fn nearest(&self, p: DVec3) -> Option<Foot> {
+    pub fn nearest(&self, p: DVec3) -> Option<Foot> {
         if self.nodes.is_empty() || !p.is_finite() {
             return None;
         }

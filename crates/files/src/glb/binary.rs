@@ -45,11 +45,11 @@ impl BinaryChunk {
         self.accessors.len() - 1
     }
 
-    /// Adds an array of `f32` vectors; returns the number of its accessor. `N` is 1 or 3.
+    /// Adds an array of `f32` vectors; returns the number of its accessor. `N` is 1, 2 or 3.
     pub(super) fn floats<const N: usize>(&mut self, values: &[[f32; N]], usage: Usage, bounds: Bounds) -> usize {
         let start = self.bytes.len();
         self.bytes.extend(values.iter().flatten().flat_map(|x| x.to_le_bytes()));
-        let kind = if N == 1 { "SCALAR" } else { "VEC3" };
+        let kind = ["SCALAR", "VEC2", "VEC3"][N - 1];
         let mut accessor = json!({
             "bufferView": self.view(start, usage), "componentType": FLOAT, "count": values.len(), "type": kind,
         });

@@ -52,8 +52,9 @@ pub(super) fn glb_bytes(animation: &GlbAnimation) -> Result<Vec<u8>, ExportError
 fn binary_size(animation: &GlbAnimation) -> u64 {
     let surface = |s: &Surface| 24 * s.positions.len() + 12 * s.indices.len();
     let vertices = animation.cloth.positions.len();
-    let attributes =
-        12 * animation.colors.as_ref().map_or(0, Vec::len) + 4 * animation.strain.as_ref().map_or(0, Vec::len);
+    let attributes = 12 * animation.colors.as_ref().map_or(0, Vec::len)
+        + 8 * animation.uv.as_ref().map_or(0, Vec::len)
+        + animation.attributes.iter().map(|(_, values)| 4 * values.len()).sum::<usize>();
     let targets: usize = animation.targets.iter().map(|t| if t.normals.is_some() { 24 } else { 12 } * vertices).sum();
     let frames = animation.targets.len();
     let obstacles: usize = animation.obstacles.iter().map(surface).sum();
@@ -78,10 +79,12 @@ fn cloth_mesh(animation: &GlbAnimation, chunk: &mut BinaryChunk) -> Value {
     if let Some(colors) = &animation.colors {
         primitive["attributes"]["COLOR_0"] = json!(chunk.floats(colors, Usage::Vertices, Bounds::Omitted));
     }
-    if let Some(strain) = &animation.strain {
-        let values = strain.as_chunks::<1>().0;
-        // Own attributes start with an underscore.
-        primitive["attributes"]["_STRAIN"] = json!(chunk.floats(values, Usage::Vertices, Bounds::Written));
+    if let Some(uv) = &animation.uv {
+        primitive["attributes"]["TEXCOORD_0"] = json!(chunk.floats(uv, Usage::Vertices, Bounds::Omitted));
+    }
+    for (name, values) in &animation.attributes {
+        let values = values.as_chunks::<1>().0;
+        primitive["attributes"][name] = json!(chunk.floats(values, Usage::Vertices, Bounds::Written));
     }
     let targets = animation.targets.iter().map(|target| {
         let mut attributes = Map::new();

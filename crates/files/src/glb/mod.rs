@@ -9,7 +9,7 @@
 //! [`GlbInterpolation`] says. Each frame costs 12 bytes per vertex, 24 with [`GlbNormals::PerFrame`], and the weights
 //! grow with the square of the frames: above some sixty frames a [point cache](crate::pc2) is the better choice.
 //!
-//! Blender 4.5 makes shape keys and an action of this; `_STRAIN` becomes a float attribute of the points. It places
+//! Blender 4.5 makes shape keys and an action of this; `_STRAIN` and its like become float attributes of the points. It places
 //! the first frame at its frame 0, converts y up to z up, and leaves out vertices that no triangle uses.
 //!
 //! Positions are in metres, y up, as the simulation has them: that is what glTF asks for.

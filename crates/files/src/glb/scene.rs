@@ -84,7 +84,9 @@ pub struct GlbAnimation {
     pub(super) interpolation: GlbInterpolation,
     normals: GlbNormals,
     pub(super) colors: Option<Triples>,
-    pub(super) strain: Option<Vec<f32>>,
+    pub(super) uv: Option<Vec<[f32; 2]>>,
+    /// Names and values of the attributes of its own.
+    pub(super) attributes: Vec<(String, Vec<f32>)>,
     pub(super) targets: Vec<Target>,
     pub(super) obstacles: Vec<Surface>,
 }
@@ -110,7 +112,8 @@ impl GlbAnimation {
             interpolation,
             normals,
             colors: None,
-            strain: None,
+            uv: None,
+            attributes: Vec::new(),
             targets: Vec::new(),
             obstacles: Vec::new(),
         })
@@ -128,9 +131,37 @@ impl GlbAnimation {
 
     /// Adds the attribute `_STRAIN`, one number per vertex, shape `[vertices]`.
     pub fn set_strain(&mut self, strain: &[f32]) -> Result<(), ExportError> {
-        check_length("strain", strain.len(), self.moved.vertex_count())?;
-        check_finite("strain", strain)?;
-        self.strain = Some(strain.to_vec());
+        self.set_attribute("_STRAIN", strain)
+    }
+
+    /// Adds or replaces an attribute, one number per vertex, shape `[vertices]`. The format wants its name to start with an
+    /// underscore.
+    pub fn set_attribute(&mut self, name: &str, values: &[f32]) -> Result<(), ExportError> {
+        if !name.starts_with('_') {
+            let expected = "a name that starts with an underscore";
+            return Err(ExportError::Setting { what: "attribute", value: name.to_owned(), expected });
+        }
+        check_length("attribute", values.len(), self.moved.vertex_count())?;
+        check_finite("attribute", values)?;
+        self.attributes.retain(|(other, _)| other != name);
+        self.attributes.push((name.to_owned(), values.to_vec()));
+        Ok(())
+    }
+
+    /// Places the vertices on a texture, `u` to the right and `v` downwards from 0 to 1, shape `[vertices]`.
+    pub fn set_uv(&mut self, uv: &[[f32; 2]]) -> Result<(), ExportError> {
+        check_length("texture coordinates", uv.len(), self.moved.vertex_count())?;
+        check_finite("texture coordinates", uv.as_flattened())?;
+        self.uv = Some(uv.to_vec());
+        Ok(())
+    }
+
+    /// Replaces the normals of the base mesh, shape `[vertices]`: where vertices are double, as in the seams of a texture, those
+    /// of the mesh by itself would show a crease.
+    pub fn set_normals(&mut self, normals: &[DVec3]) -> Result<(), ExportError> {
+        check_length("normals", normals.len(), self.moved.vertex_count())?;
+        let unit = |n: &DVec3| n.normalize_or(DVec3::Y).to_array().map(|x| x as f32);
+        self.cloth.normals = normals.iter().map(unit).collect();
         Ok(())
     }
 
@@ -220,6 +251,8 @@ mod tests {
         assert!(animation.push_frame(&mesh.positions[..2]).is_err());
         assert!(animation.push_frame(&[DVec3::ZERO, DVec3::NAN, DVec3::ZERO]).is_err());
         assert!(animation.set_strain(&[0.0, 1.0]).is_err() && animation.set_strain(&[f32::NAN; 3]).is_err());
+        assert!(animation.set_attribute("GAP", &[0.0; 3]).is_err() && animation.set_uv(&[[0.0; 2]; 2]).is_err());
+        assert!(animation.set_uv(&[[f32::INFINITY; 2]; 3]).is_err() && animation.set_normals(&[]).is_err());
         assert!(animation.set_colors(&[[0.0; 3]; 2]).is_err() && animation.set_colors(&[[1.5; 3]; 3]).is_err());
         let bare = TriMesh { triangles: Vec::new(), ..mesh.clone() };
         assert!(animation.add_obstacle(GlbObstacle { name: "floor", mesh: &bare, color: [0.5; 3] }).is_err());

@@ -27,6 +27,7 @@
 
 mod draping;
 mod dressing;
+pub mod fit;
 mod kept;
 mod report;
 mod sewing;
@@ -49,7 +50,7 @@ use crate::world::World;
 pub(crate) use kept::{keep, recall};
 pub use report::{Phases, Progress, Stage, TryOnReport};
 pub(crate) use wardrobe::dress;
-pub use wardrobe::{Dressed, DressedGarment};
+pub use wardrobe::{Dressed, DressedGarment, usual_fabric};
 pub use wearer::Wearer;
 pub use weld::Welded;
 

@@ -2,6 +2,7 @@
 //!
 //! A body is dressed at the origin, in the pose in which it begins; garments are then carried to where it stands.
 
+use toile_body::{complete, sizes};
 use toile_contact::MeshObstacle;
 use toile_garment::check::mend;
 use toile_garment::draft::{Choices, Design, Size, draft};
@@ -111,8 +112,8 @@ fn garment(scene: &Scene, index: usize, wearer: &Wearer) -> Result<Garment, TryO
     Ok(Garment { pattern, distance, cloth })
 }
 
-/// What suits a garment.
-pub(super) fn usual_fabric(design: &str) -> &'static str {
+/// The fabric that suits a design; for pattern files, and what is no design, jersey.
+pub fn usual_fabric(design: &str) -> &'static str {
     match Design::from_word(design) {
         Some(Design::ALineSkirt | Design::PencilSkirt | Design::Trousers) => "wool-suiting",
         Some(Design::ShiftDress | Design::Tablecloth | Design::RoundTablecloth) => "linen",
@@ -125,9 +126,10 @@ pub(super) fn usual_fabric(design: &str) -> &'static str {
 /// The pattern of a garment for a body: drafted, or read from a file.
 fn pattern(shape: &GarmentShape, wearer: &Wearer) -> Result<Pattern, TryOnError> {
     let Some(design) = Design::from_word(&shape.design) else { return read(&shape.design) };
-    let measurements = match Size::from_word(&shape.size.to_uppercase()) {
-        Some(size) => size.measurements(wearer.figuring.figure),
-        None => wearer.figuring.measurements,
+    let measurements = match (Size::from_word(&shape.size.to_uppercase()), sizes::named(&shape.size)) {
+        (Some(size), _) => size.measurements(wearer.figuring.figure),
+        (None, Some(body)) => complete(body.figure, &body.given),
+        (None, None) => wearer.figuring.measurements,
     };
     let choices = shape.settings().fold(Choices::new(), |choices, (key, value)| choices.with(key, value));
     Ok(draft(design, &measurements, &choices)?)

@@ -253,8 +253,10 @@ impl Rules<'_> {
             let message = format!("there is no garment {}", quoted(&garment.design));
             self.report(&under("design"), message, format!("there are: {known}; or name a pattern file"));
         }
-        if !garment.size.is_empty() && Size::from_word(&garment.size.to_uppercase()).is_none() {
+        let letter = Size::from_word(&garment.size.to_uppercase());
+        if !garment.size.is_empty() && letter.is_none() && sizes::named(&garment.size).is_none() {
             let known = words(Size::ALL.iter().map(|size| size.word()).collect());
+            let known = format!("letters are {known}; {}", sizes::known());
             self.report(&under("size"), format!("there is no size {}", quoted(&garment.size)), known);
         }
         for (key, given) in [("size", !garment.size.is_empty()), ("set", !garment.set.is_empty())] {

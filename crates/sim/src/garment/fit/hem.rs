@@ -1,0 +1,121 @@
+//! [`Hem`]: the lower border, which shows how a fabric falls.
+//!
+//! Seen from above, the hem of a stiff fabric is nearly convex and that of a soft one runs in waves. A fold is counted
+//! where the hem goes back from a taut tape around it: the depth below the tape, along the hem, has a maximum that stands out by
+//! [`FOLD_DEPTH`] on both sides. An ellipse, which has two farthest points, has no folds; `r = a + b cos nφ` has `n` if it
+//! is not convex.
+
+use serde::Serialize;
+use toile_body::measure::{Plane, taut_around};
+use toile_mesh::{Aabb, DVec3};
+
+use super::FitInput;
+use super::section::border;
+
+/// Depth from which a fold counts [m].
+pub const FOLD_DEPTH: f64 = 0.004;
+
+/// The lower border of a garment.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Hem {
+    /// Mean height above the floor [m].
+    pub height: f64,
+    /// Length as cut [m].
+    pub cut: f64,
+    /// Length as worn, along its folds [m].
+    pub worn: f64,
+    /// Length of a taut tape around it, seen from above [m].
+    pub girth: f64,
+    /// Extent from side to side [m].
+    pub width: f64,
+    /// Extent from front to back [m].
+    pub depth: f64,
+    /// Number of folds.
+    pub folds: u32,
+}
+
+impl Hem {
+    /// The longest border of the lower half, or the lowest.
+    pub(super) fn of(input: &FitInput<'_>) -> Option<Self> {
+        let bounds = Aabb::around(input.x.iter().copied());
+        let point = |v: &u32| input.x[*v as usize];
+        let height = |ring: &[u32]| ring.iter().map(|v| point(v).y).sum::<f64>() / ring.len().max(1) as f64;
+        let length = |ring: &[u32]| loop_length(&ring.iter().map(point).collect::<Vec<_>>());
+        let rings = || input.borders.iter().filter(|ring| ring.len() > 2);
+        let low = rings().filter(|ring| height(ring) < bounds.centre().y);
+        let ring = low
+            .max_by(|a, b| length(a).total_cmp(&length(b)))
+            .or_else(|| rings().min_by(|a, b| height(a).total_cmp(&height(b))))?;
+        let points: Vec<DVec3> = ring.iter().map(point).collect();
+        let flat: Vec<DVec3> = points.iter().map(|p| DVec3::new(p.x, 0.0, p.z)).collect();
+        let tape = taut_around(&flat, Plane::level(0.0));
+        let extent = Aabb::around(points.iter().copied()).size();
+        Some(Self {
+            height: height(ring) - input.landmarks.floor,
+            cut: border(input.x, input.triangles, input.cut, ring).cut(),
+            worn: loop_length(&points),
+            girth: loop_length(&tape),
+            width: extent.x,
+            depth: extent.z,
+            folds: folds(&depths(&flat, &tape)),
+        })
+    }
+}
+
+fn loop_length(points: &[DVec3]) -> f64 {
+    (0..points.len()).map(|k| points[k].distance(points[(k + 1) % points.len()])).sum()
+}
+
+/// Distance of each point to a taut tape around all of them [m].
+fn depths(points: &[DVec3], tape: &[DVec3]) -> Vec<f64> {
+    let to_edge = |p: DVec3, k: usize| {
+        let (a, b) = (tape[k], tape[(k + 1) % tape.len()]);
+        let along = b - a;
+        let s = ((p - a).dot(along) / along.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        p.distance(a + along * s)
+    };
+    points.iter().map(|p| (0..tape.len()).map(|k| to_edge(*p, k)).fold(f64::INFINITY, f64::min)).collect()
+}
+
+/// Maxima of a closed row of depths that stand out by [`FOLD_DEPTH`].
+fn folds(depths: &[f64]) -> u32 {
+    let Some(start) = (0..depths.len()).min_by(|a, b| depths[*a].total_cmp(&depths[*b])) else { return 0 };
+    let (mut count, mut falling) = (0, true);
+    let mut extreme = depths[start];
+    for k in 1..=depths.len() {
+        let depth = depths[(start + k) % depths.len()];
+        if falling && depth > extreme + FOLD_DEPTH {
+            (falling, extreme) = (false, depth);
+        } else if !falling && depth < extreme - FOLD_DEPTH {
+            (falling, extreme) = (true, depth);
+            count += 1;
+        } else {
+            extreme = if falling { extreme.min(depth) } else { extreme.max(depth) };
+        }
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn counted(radius: impl Fn(f64) -> DVec3) -> u32 {
+        let ring: Vec<DVec3> = (0..400).map(|k| radius(std::f64::consts::TAU * f64::from(k) / 400.0)).collect();
+        folds(&depths(&ring, &taut_around(&ring, Plane::level(0.0))))
+    }
+
+    proptest! {
+        #[test]
+        fn waves_around_a_circle_are_counted(n in 6_u32..14, turn in 0.0..6.3_f64) {
+            let wave = |t: f64| 0.3 + 0.03 * (f64::from(n) * t + turn).cos();
+            prop_assert_eq!(counted(|t| DVec3::new(wave(t) * t.cos(), 0.0, wave(t) * t.sin())), n);
+        }
+
+        #[test]
+        fn a_convex_hem_has_no_folds(a in 0.1..0.5_f64, b in 0.1..0.5_f64) {
+            prop_assert_eq!(counted(|t| DVec3::new(a * t.cos(), 0.0, b * t.sin())), 0);
+        }
+    }
+}
