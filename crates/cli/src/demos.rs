@@ -29,6 +29,7 @@ demos![
     "flag-fem",
     "curtain",
     "cusick",
+    "scissors",
     "strips",
     "cantilevers",
     "ribbon",

@@ -29,6 +29,7 @@ impl Tailored<'_> {
             start: self.start.to_vec(),
             holds: holds.map(|(k, hold)| Hold::new(hold, k + 1, &name, self.start, first)).collect::<Result<_, _>>()?,
             cut: self.cut.map(<[_]>::to_vec),
+            area: None,
         })
     }
 }

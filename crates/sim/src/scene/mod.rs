@@ -22,6 +22,7 @@ mod physics;
 pub(crate) mod reference;
 mod rules;
 pub mod schema;
+mod scissors;
 mod settings;
 pub(crate) mod suggest;
 
@@ -49,6 +50,7 @@ pub use obstacle::{
 };
 pub use physics::{BendingKind, Effort, IntegratorKind, MembraneKind, Physics, PreconditionerKind};
 pub use reference::reference;
+pub use scissors::Scissors;
 pub use settings::{
     Animation, AutoLength, Camera, Contact, Forces, FrictionLaw, FrictionPair, Method, Model, Output, Response, Solver,
     Time, Values,
@@ -95,6 +97,8 @@ section! {
         obstacle: Vec<Obstacle> = Vec::new();
         /// What wears the cloth.
         body: Vec<Body> = Vec::new();
+        /// Where and when cloth is cut.
+        scissors: Vec<Scissors> = Vec::new();
         /// What a run writes.
         output: Output = Output::default();
         /// Where pictures are taken from.
