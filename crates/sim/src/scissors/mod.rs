@@ -22,6 +22,8 @@
 
 mod carry;
 mod plan;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 use std::sync::Arc;
