@@ -248,7 +248,7 @@ fn cuts_that_cannot_be_made_are_refused() {
         other => panic!("{other}"),
     };
     let cut = |path: &str| format!("[[scissors]]\ncloth = \"cloth-1\"\n{path}");
-    let outside = refused(&cut("path = [[0.0, 0.0], [0.4, 0.0]]"));
+    let outside = refused(&cut("path = [[0.0, 0.0], [0.4, 0.0], [0.0, 0.1]]"));
     assert!(outside.starts_with("scissors 1 cannot cut cloth \"cloth-1\": point 2 of its path is 0.1500 m outside"), "{outside}");
     assert!(refused(&cut("path = [[0.1, 0.0], [0.1, 0.001]]")).contains("quarter of an edge"));
     assert!(refused(&cut("path = [[0.0, 0.0], [0.1, 0.0]]\nremove = [0.2, 0.2]")).contains("nothing of the cloth"));

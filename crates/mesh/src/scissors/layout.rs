@@ -93,7 +93,7 @@ impl Layout {
     }
 
     /// Triangles that have both ends of an edge, ascending.
-    fn at_edge(&self, a: u32, b: u32) -> Vec<u32> {
+    pub(super) fn at_edge(&self, a: u32, b: u32) -> Vec<u32> {
         let mut faces: Vec<u32> = self.around(a).iter().copied().filter(|f| self.corner(*f, b).is_some()).collect();
         faces.sort_unstable();
         faces

@@ -49,8 +49,10 @@ struct Nearest {
 
 impl Layout {
     /// Splits triangles of a panel so that the path through `points` [m] becomes edges, and marks them as cut by slit `number`; edges
-    /// that are cut already stay with the slit that cut them.
+    /// that are cut already stay with the slit that cut them. The first and the last point may be outside: the path then begins or
+    /// ends at the border.
     pub fn slit(&mut self, number: u32, points: &[DVec2], panel: u32) -> Result<(), PathError> {
+        let points = &self.between_borders(points, panel);
         let mut vertices = Vec::with_capacity(points.len());
         for (point, q) in points.iter().enumerate() {
             vertices.push(self.place(*q, panel).map_err(|distance| PathError::Outside { point, distance })?);
@@ -81,6 +83,40 @@ impl Layout {
             }
         }
         best
+    }
+
+    /// The points, the first and the last of which are drawn to the border if they are outside.
+    fn between_borders(&self, points: &[DVec2], panel: u32) -> Vec<DVec2> {
+        let mut inside = points.to_vec();
+        if let [.., before, last] = inside.as_mut_slice() {
+            *last = self.border_before(*before, *last, panel);
+        }
+        if let [first, after, ..] = inside.as_mut_slice() {
+            *first = self.border_before(*after, *first, panel);
+        }
+        inside
+    }
+
+    /// Where the way from `from` to `to` [m] first meets the border of a panel if it ends outside; else its end.
+    fn border_before(&self, from: DVec2, to: DVec2, panel: u32) -> DVec2 {
+        let is_inside = |p: DVec2| self.locate(p, panel).is_some_and(|(_, distance)| distance == 0.0);
+        if is_inside(to) || !is_inside(from) {
+            return to;
+        }
+        let mut least = 1.0;
+        for (f, (t, flat)) in self.triangles.iter().zip(&self.flat).enumerate().filter(|(f, _)| self.panel[*f] == panel) {
+            for (i, j) in [(0, 1), (1, 2), (2, 0)] {
+                let beside = |g: &u32| *g as usize != f && self.panel[*g as usize] == panel;
+                let (way, side) = (to - from, flat[j] - flat[i]);
+                let turn = way.perp_dot(side);
+                let (along, across) = ((flat[i] - from).perp_dot(side) / turn, (flat[i] - from).perp_dot(way) / turn);
+                let meets = (0.0..least).contains(&along) && (-ROUNDING..=1.0 + ROUNDING).contains(&across);
+                if meets && !self.at_edge(t[i], t[j]).iter().any(beside) {
+                    least = along;
+                }
+            }
+        }
+        from.lerp(to, least)
     }
 
     /// Makes a point a vertex; the distance to the cloth if it is outside.

@@ -89,6 +89,17 @@ fn a_path_along_grid_lines_splits_nothing() {
 }
 
 #[test]
+fn a_path_may_begin_and_end_outside() {
+    let across = |z: [f64; 2], far: f64| cut(&sheet(), &[path(&[[-far, z[0]], [0.0, 0.1], [far, z[1]]])]).unwrap();
+    // The same lines, cut off where the sheet ends.
+    let (long, short) = (across([0.4, -0.3], 1.0), across([0.25, -0.1], 0.5));
+    assert_eq!(long.parting, short.parting);
+    assert_eq!(long.parts(), 2);
+    let ball = cut(&disc(0.5, 6), &[path(&[[-1.0, 0.1], [0.1, 0.0], [0.3, 1.0]])]).unwrap();
+    assert_eq!((ball.parts(), ball.euler()), (2, 2));
+}
+
+#[test]
 fn a_vertex_beside_the_path_is_moved_onto_it() {
     // A tenth of an edge beside a row of vertices.
     let cut = cut(&sheet(), &[path(&[[-0.25, 0.11], [0.25, 0.11]])]).unwrap();
@@ -103,7 +114,9 @@ fn a_vertex_beside_the_path_is_moved_onto_it() {
 #[test]
 fn what_is_no_path_is_refused() {
     let refused = |points: &[[f64; 2]]| cut(&sheet(), &[path(points)]).map(|_| ()).unwrap_err();
-    assert!(matches!(refused(&[[0.0, 0.0], [0.7, 0.0]]), PathError::Outside { point: 1, distance } if (distance - 0.2).abs() < 1e-12));
+    let outside = refused(&[[0.0, 0.0], [0.7, 0.0], [0.1, 0.1]]);
+    assert!(matches!(outside, PathError::Outside { point: 1, distance } if (distance - 0.2).abs() < 1e-12));
+    assert!(matches!(refused(&[[0.8, 0.0], [0.7, 0.0]]), PathError::Outside { point: 0, .. }));
     assert_eq!(refused(&[[0.1, 0.1], [0.1, 0.1]]), PathError::NoLength);
     assert_eq!(refused(&[[0.0, 0.0]]), PathError::NoLength);
     // A sheet with a corner cut out, and a path across the corner.

@@ -296,16 +296,21 @@ impl Rules<'_> {
             let message = format!("cloth {} is round: a path in its flat shape means nothing", quoted(&scissors.cloth));
             self.report(&under("cloth"), message, "cut cloth of another shape, or a flat mesh from a file");
         }
-        match (scissors.path.len(), scissors.remove) {
-            (0, None) => {
+        match (scissors.path.len(), scissors.through.len()) {
+            (0, 0) if scissors.remove.is_none() => {
                 let help = "add `path = [[x, z], [x, z]]`, or `remove = [x, z]` for a piece that is there";
                 self.report(&[Key("scissors"), Item(i)], "scissors without a path cut nothing".to_owned(), help);
             }
-            (1, _) => {
+            (1, 0) | (0, 1) => {
+                let key = if scissors.path.is_empty() { "through" } else { "path" };
                 let message = "a path of one point cuts nothing".to_owned();
-                self.report(&under("path"), message, "give it at least two points");
+                self.report(&under(key), message, "give it at least two points");
             }
-            _ => {}
+            (0, _) | (_, 0) => {}
+            _ => {
+                let message = "scissors take a `path` or points to go `through`, not both".to_owned();
+                self.report(&under("through"), message, "remove one of them");
+            }
         }
     }
 

@@ -12,8 +12,11 @@ section! {
         /// When.
         at: f64 = 0.0, ["s"] within(0, 100_000.0);
         /// The way of the scissors: points in the flat shape of the cloth, x and z, joined by straight lines. An end on the
-        /// border opens it; a path that ends where it began cuts a piece out.
+        /// border or outside opens it; a path that ends where it began cuts a piece out.
         path: Vec<[f64; 2]> = Vec::new(), ["m"] within(-10_000.0, 10_000.0);
+        /// Instead of a path: points in space. The path goes through the points of the cloth that are nearest to them where it
+        /// starts, straight in the flat shape.
+        through: Vec<[f64; 3]> = Vec::new(), ["m"] within(-10_000.0, 10_000.0);
         /// A point, x and z, of the piece of cloth that is taken away with the cut; left out, all pieces stay. Without a path, the
         /// piece of an earlier cut.
         remove: Option<[f64; 2]> = None, ["m"] within(-10_000.0, 10_000.0);

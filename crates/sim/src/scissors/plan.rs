@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use toile_collide::closest_points;
+use toile_collide::impact::PairKind;
 use toile_mesh::scissors::{Kerf, Layout, Parting, PathError, part, piece_of};
-use toile_mesh::{DVec2, DVec3, TriMesh, VertexId};
+use toile_mesh::{DVec2, DVec3, FaceId, TriMesh, VertexId};
 
 use super::{KERF, Stage};
 use crate::build::{BuiltCloth, WorldError};
@@ -93,14 +95,15 @@ impl Plan {
             let help = "cut cloth whose shape is flat in its x–z plane: a grid, disc or ribbon, or a flat mesh";
             return Err(refused(scene, k, "its shape is not flat, so that a path on it means nothing".into(), help));
         }
-        let path: Vec<DVec2> = scene.scissors[k].path.iter().map(|p| DVec2::from(*p)).collect();
+        let mut path: Vec<DVec2> = scene.scissors[k].path.iter().map(|p| DVec2::from(*p)).collect();
+        path.extend(scene.scissors[k].through.iter().filter_map(|p| cloth.below(DVec3::from(*p))));
         if path.is_empty() {
             return Ok(());
         }
         cloth.layout.slit(slit, &path, 0).map_err(|error| match error {
             PathError::Outside { point, distance } => {
                 let reason = format!("point {} of its path is {distance:.4} m outside of the cloth", point + 1);
-                refused(scene, k, reason, "keep the path inside, and end it on the border where that is to open")
+                refused(scene, k, reason, "keep the path inside; only its first and its last point may be outside")
             }
             PathError::Leaves { point, at } => {
                 let reason = format!("its path leaves the cloth after point {}, at [{:.4}, {:.4}]", point + 1, at.x, at.y);
@@ -260,6 +263,23 @@ impl ClothPlan {
     fn is_flat(&self) -> bool {
         let size = self.whole.flat.bounds().size();
         self.whole.cut.is_some() || size.y <= FLAT * size.length()
+    }
+
+    /// The flat place of the point of the whole cloth that is nearest to a point in space where it starts [m].
+    fn below(&self, point: DVec3) -> Option<DVec2> {
+        let whole = |f: &usize| self.whole.flat.triangles[*f].map(|v| self.whole.start[v.index()]);
+        let nearest = |f: usize| {
+            let [a, b, c] = whole(&f);
+            let closest = closest_points(PairKind::VertexFace, &[point, a, b, c]);
+            (f, closest.distance, closest.weights)
+        };
+        let faces = (0..self.whole.flat.triangles.len()).map(nearest);
+        let (f, _, weights) = faces.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let flat = match &self.whole.cut {
+            None => self.whole.flat.corners(FaceId::from(f)).map(|p| DVec2::new(p.x, p.z)),
+            Some(cut) => cut[f],
+        };
+        Some((0..3).map(|k| flat[k] * weights[k + 1]).sum())
     }
 
     /// Whether scissors ever come to it.

@@ -127,3 +127,21 @@ fn a_cut_keeps_the_energy_of_bent_cloth() {
     }
     assert!(world.judge().is_clean());
 }
+
+#[test]
+fn points_in_space_name_the_nearest_points_of_the_cloth() {
+    let cut = |scissors: &str| {
+        let text = format!(
+            "[[cloth]]\nrotation_deg = [90.0, 0.0, 0.0]\nposition = [0.5, 1.0, 0.0]\n\
+             shape = {{ kind = \"grid\", size = [0.4, 0.4], vertices = [9, 9] }}\n\
+             [[scissors]]\ncloth = \"cloth-1\"\n{scissors}"
+        );
+        let scene = Scene::from_toml("test.toml", &text).unwrap_or_else(|e| panic!("{e}"));
+        World::new(&scene).unwrap_or_else(|e| panic!("{e}")).recorded().into_owned()
+    };
+    // The sheet stands upright, its z pointing down; one point is before it, one behind.
+    let (flat, space) =
+        (cut("path = [[-0.1, 0.03], [0.12, -0.07]]"), cut("through = [[0.4, 0.97, 0.3], [0.62, 1.07, -0.1]]"));
+    assert_eq!(flat.triangles, space.triangles);
+    assert!(flat.model.rest.iter().zip(&space.model.rest).all(|(a, b)| a.distance(*b) < 1e-12));
+}
