@@ -30,6 +30,7 @@ demos![
     "curtain",
     "cusick",
     "scissors",
+    "hem",
     "strips",
     "cantilevers",
     "ribbon",

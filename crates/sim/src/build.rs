@@ -12,8 +12,8 @@ use toile_mesh::check::CheckReport;
 use toile_mesh::{DQuat, DVec2, DVec3, TriMesh, generate};
 
 use crate::hold::Hold;
-use crate::scissors::Scissors;
 use crate::scene::{self, ClothShape, Diagonals, FrictionLaw, ObstacleShape, Scene};
+use crate::scissors::Scissors;
 use crate::start::StartFindings;
 
 /// Why a scene cannot become a world.

@@ -31,7 +31,8 @@ fn level(model: &str, rest: &str) -> String {
 }
 
 /// A closed path around the middle.
-const DISC: &str = "path = [[0.13, 0.0], [0.07, 0.12], [-0.08, 0.11], [-0.14, 0.01], [-0.06, -0.12], [0.06, -0.12], [0.13, 0.0]]";
+const DISC: &str =
+    "path = [[0.13, 0.0], [0.07, 0.12], [-0.08, 0.11], [-0.14, 0.01], [-0.06, -0.12], [0.06, -0.12], [0.13, 0.0]]";
 
 fn disc(at: f64, remove: bool) -> String {
     let remove = if remove { "remove = [0.01, 0.02]" } else { "" };
@@ -249,7 +250,10 @@ fn cuts_that_cannot_be_made_are_refused() {
     };
     let cut = |path: &str| format!("[[scissors]]\ncloth = \"cloth-1\"\n{path}");
     let outside = refused(&cut("path = [[0.0, 0.0], [0.4, 0.0], [0.0, 0.1]]"));
-    assert!(outside.starts_with("scissors 1 cannot cut cloth \"cloth-1\": point 2 of its path is 0.1500 m outside"), "{outside}");
+    assert!(
+        outside.starts_with("scissors 1 cannot cut cloth \"cloth-1\": point 2 of its path is 0.1500 m outside"),
+        "{outside}"
+    );
     assert!(refused(&cut("path = [[0.1, 0.0], [0.1, 0.001]]")).contains("quarter of an edge"));
     assert!(refused(&cut("path = [[0.0, 0.0], [0.1, 0.0]]\nremove = [0.2, 0.2]")).contains("nothing of the cloth"));
     assert!(refused(&cut("path = [[0.0, 0.0], [0.1, 0.0]]\nremove = [0.2, 0.3]")).contains("outside of the cloth"));

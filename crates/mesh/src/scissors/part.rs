@@ -111,12 +111,7 @@ fn leave_out(parted: &[[u32; 3]], origin: &[u32], lips: &[u32], keep: &[bool]) -
     let renumber = |v: u32| number[v as usize];
     let mut lips: Vec<u32> = lips.iter().map(|v| renumber(*v)).filter(|v| *v != u32::MAX).collect();
     lips.sort_unstable();
-    Parting {
-        triangles: faces.iter().map(|f| parted[*f as usize].map(renumber)).collect(),
-        faces,
-        origin: left,
-        lips,
-    }
+    Parting { triangles: faces.iter().map(|f| parted[*f as usize].map(renumber)).collect(), faces, origin: left, lips }
 }
 
 /// The triangles that hang together with triangle `face` by edges that are not cut.

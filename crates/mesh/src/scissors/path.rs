@@ -104,7 +104,8 @@ impl Layout {
             return to;
         }
         let mut least = 1.0;
-        for (f, (t, flat)) in self.triangles.iter().zip(&self.flat).enumerate().filter(|(f, _)| self.panel[*f] == panel) {
+        for (f, (t, flat)) in self.triangles.iter().zip(&self.flat).enumerate().filter(|(f, _)| self.panel[*f] == panel)
+        {
             for (i, j) in [(0, 1), (1, 2), (2, 0)] {
                 let beside = |g: &u32| *g as usize != f && self.panel[*g as usize] == panel;
                 let (way, side) = (to - from, flat[j] - flat[i]);
@@ -151,7 +152,8 @@ impl Layout {
     fn draw_to(&mut self, v: u32, q: DVec2, panel: u32) {
         let inside = |f: &u32| self.panel[*f as usize] == panel;
         let far = |f: &u32| nearest(self.flat[*f as usize], q).distance;
-        let face = self.around(v).iter().copied().filter(inside).min_by(|a, b| far(a).total_cmp(&far(b)).then(a.cmp(b)));
+        let face =
+            self.around(v).iter().copied().filter(inside).min_by(|a, b| far(a).total_cmp(&far(b)).then(a.cmp(b)));
         if let Some(f) = face {
             self.move_vertex(v, f, nearest(self.flat[f as usize], q).shares);
         }

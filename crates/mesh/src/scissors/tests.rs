@@ -68,8 +68,18 @@ fn cuts_change_the_topology_as_theory_says() {
         ("a slit from the border", vec![path(&[[-0.5, 0.033], [0.17, 0.11]])], 1, 1),
         ("a cut right through", vec![path(&[[-0.5, 0.033], [0.0, 0.2], [0.5, 0.11]])], 2, 2),
         ("a closed path", vec![path(&ring)], 1, 2),
-        ("two slits that cross inside", vec![path(&[[-0.3, 0.0], [0.3, 0.02]]), path(&[[0.01, -0.3], [0.03, 0.3]])], 0, 1),
-        ("two cuts through that cross", vec![path(&[[-0.5, 0.0], [0.5, 0.02]]), path(&[[0.01, -0.4], [0.03, 0.4]])], 4, 4),
+        (
+            "two slits that cross inside",
+            vec![path(&[[-0.3, 0.0], [0.3, 0.02]]), path(&[[0.01, -0.3], [0.03, 0.3]])],
+            0,
+            1,
+        ),
+        (
+            "two cuts through that cross",
+            vec![path(&[[-0.5, 0.0], [0.5, 0.02]]), path(&[[0.01, -0.4], [0.03, 0.4]])],
+            4,
+            4,
+        ),
         ("a short slit", vec![path(&[[0.1, 0.1], [0.14, 0.1]])], 0, 1),
     ] {
         let cut = cut(&sheet(), &paths).unwrap();
@@ -121,7 +131,9 @@ fn what_is_no_path_is_refused() {
     assert_eq!(refused(&[[0.0, 0.0]]), PathError::NoLength);
     // A sheet with a corner cut out, and a path across the corner.
     let mut mesh = sheet();
-    let corner = |t: &[VertexId; 3]| t.iter().all(|v| mesh.positions[v.index()].x > -1e-9 && mesh.positions[v.index()].z > -1e-9);
+    let corner = |t: &[VertexId; 3]| {
+        t.iter().all(|v| mesh.positions[v.index()].x > -1e-9 && mesh.positions[v.index()].z > -1e-9)
+    };
     mesh.triangles = mesh.triangles.iter().filter(|t| !corner(t)).copied().collect();
     let left = cut(&mesh, &[path(&[[0.3, -0.2], [-0.2, 0.3]])]).map(|_| ()).unwrap_err();
     assert!(matches!(left, PathError::Leaves { point: 0, at } if at.x.abs().min(at.y.abs()) < 0.03), "{left:?}");

@@ -57,7 +57,9 @@ impl World {
 
     /// Slip curvatures belong to triangles, which keep theirs.
     fn slip_from(&self, before: &Self, from: Stage, to: Stage) -> Vec<[f64; 2]> {
-        let Some(scissors) = self.scissors.as_ref().filter(|_| !before.state.slip.is_empty()) else { return Vec::new() };
+        let Some(scissors) = self.scissors.as_ref().filter(|_| !before.state.slip.is_empty()) else {
+            return Vec::new();
+        };
         let mut slip = Vec::with_capacity(self.triangles.len());
         let mut first = 0;
         for index in 0..self.model.cloths.len() {

@@ -106,7 +106,8 @@ impl Plan {
                 refused(scene, k, reason, "keep the path inside; only its first and its last point may be outside")
             }
             PathError::Leaves { point, at } => {
-                let reason = format!("its path leaves the cloth after point {}, at [{:.4}, {:.4}]", point + 1, at.x, at.y);
+                let reason =
+                    format!("its path leaves the cloth after point {}, at [{:.4}, {:.4}]", point + 1, at.x, at.y);
                 refused(scene, k, reason, "lead the path round the hole or notch, or cut twice")
             }
             PathError::NoLength => {
@@ -224,7 +225,8 @@ impl Plan {
         for (k, face) in before.parting.faces.iter().enumerate() {
             place_before[*face as usize] = Some(k);
         }
-        let corners = |face: u32| place_before[face as usize].map(|k| (before.parting.triangles[k], before.kerf.flat[k]));
+        let corners =
+            |face: u32| place_before[face as usize].map(|k| (before.parting.triangles[k], before.kerf.flat[k]));
         let mut sources = vec![[(0, 0.0); 3]; after.parting.origin.len()];
         for (t, face) in after.parting.triangles.iter().zip(&after.parting.faces) {
             let Some((was, _)) = corners(*face) else { continue };
@@ -234,7 +236,8 @@ impl Plan {
         }
         for drawn in &after.kerf.withdrawals {
             let Some((was, flat)) = corners(after.parting.faces[drawn.face as usize]) else { continue };
-            let stayed = was.iter().zip(flat).any(|(v, p)| sources[drawn.vertex as usize][0].0 == *v && p == drawn.place);
+            let stayed =
+                was.iter().zip(flat).any(|(v, p)| sources[drawn.vertex as usize][0].0 == *v && p == drawn.place);
             if !stayed {
                 let shares = shares(flat, drawn.place);
                 sources[drawn.vertex as usize] = std::array::from_fn(|k| (was[k], shares[k]));
