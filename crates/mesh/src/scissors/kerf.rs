@@ -61,7 +61,9 @@ impl Kerf {
         let mut flat: Vec<[DVec2; 3]> = parting.faces.iter().map(|f| layout.flat[*f as usize]).collect();
         let mut around = vec![Vec::new(); parting.origin.len()];
         for (f, t) in parting.triangles.iter().enumerate() {
-            t.iter().for_each(|v| around[*v as usize].push(f as u32));
+            for v in t {
+                around[*v as usize].push(f as u32);
+            }
         }
         let mut withdrawals = Vec::new();
         let whole = flat.clone();

@@ -43,7 +43,9 @@ impl Layout {
         let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| v.0)).collect();
         let mut around = vec![Vec::new(); vertices];
         for (f, t) in triangles.iter().enumerate() {
-            t.iter().for_each(|v| around[*v as usize].push(f as u32));
+            for v in t {
+                around[*v as usize].push(f as u32);
+            }
         }
         let whole = (0..triangles.len() as u32).collect();
         let sources = (0..vertices as u32).map(|v| vec![(v, 1.0)]).collect();
@@ -127,7 +129,9 @@ impl Layout {
             self.around[v as usize].retain(|g| *g != f);
         }
         (self.triangles[f as usize], self.flat[f as usize]) = (corners, flat);
-        corners.iter().for_each(|v| self.around[*v as usize].push(f));
+        for v in corners {
+            self.around[v as usize].push(f);
+        }
     }
 
     fn add_triangle(&mut self, of: u32, corners: [u32; 3], flat: [DVec2; 3]) {
@@ -136,7 +140,9 @@ impl Layout {
         self.flat.push(flat);
         self.panel.push(self.panel[of as usize]);
         self.whole.push(self.whole[of as usize]);
-        corners.iter().for_each(|v| self.around[*v as usize].push(f));
+        for v in corners {
+            self.around[v as usize].push(f);
+        }
     }
 
     /// Splits the edge from `a` to `b` at a share of the way, and the triangles at it; returns the new vertex.

@@ -7,6 +7,9 @@ use toile_mesh::DVec3;
 use super::Stage;
 use crate::world::World;
 
+/// Shares of the kerf by which lips are drawn back: all of it, less where that would touch something.
+const SHARES: [f64; 7] = [1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015_625];
+
 /// For each particle the particles it was, with their shares.
 type Sources = Vec<[(u32, f64); 3]>;
 
@@ -20,9 +23,25 @@ impl World {
         let state = &before.state;
         // A lip keeps the velocity of the particle it was, which counts most in its place.
         let was: Vec<usize> = sources.iter().map(|parts| largest(parts) as usize).collect();
-        let moved = |x: &[DVec3]| sources.iter().map(|parts| mean(parts, x)).collect::<Vec<_>>();
+        let moved = |x: &[DVec3], share: f64| {
+            let place = |(parts, was): (&[(u32, f64); 3], &usize)| toward(x[*was], mean(parts, x), share);
+            sources.iter().zip(&was).map(place).collect::<Vec<_>>()
+        };
         let same = |v: &[DVec3]| was.iter().map(|i| v[*i]).collect::<Vec<_>>();
-        self.state.x = moved(&state.x);
+        self.frame = before.frame;
+        // Cloth is pressed or folded where lips meet something on their short way back; less of it still sets them apart.
+        let (mut fewest, mut share) = (usize::MAX, 1.0);
+        for tried in SHARES {
+            self.state.x = moved(&state.x, tried);
+            let found = self.findings().count();
+            if found < fewest {
+                (fewest, share) = (found, tried);
+            }
+            if found == 0 {
+                break;
+            }
+        }
+        self.state.x = moved(&state.x, share);
         self.state.v = same(&state.v);
         for (i, was) in was.iter().enumerate() {
             let held = state.inverse_mass[*was] == 0.0;
@@ -30,7 +49,7 @@ impl World {
         }
         if !state.history.x.is_empty() {
             let History { x, v, h } = &state.history;
-            self.state.history = History { x: moved(x), v: same(v), h: *h };
+            self.state.history = History { x: moved(x, share), v: same(v), h: *h };
         }
         self.state.slip = self.slip_from(before, from, to);
         let mut caught: Vec<Caught> = Vec::new();
@@ -39,7 +58,6 @@ impl World {
             caught.extend(known.map(|known| Caught { vertex: i as u32, sheets: known.sheets }));
         }
         self.caught = caught;
-        self.frame = before.frame;
         self.repair = before.repair;
         self.recall_slip();
     }
@@ -72,6 +90,11 @@ impl World {
         }
         slip
     }
+}
+
+/// The way from `from` to `to` [m], a share of it; what does not move stays to the last bit.
+fn toward(from: DVec3, to: DVec3, share: f64) -> DVec3 {
+    if share >= 1.0 || from == to { to } else { from.lerp(to, share) }
 }
 
 fn mean(parts: &[(u32, f64); 3], x: &[DVec3]) -> DVec3 {

@@ -12,7 +12,8 @@
 //!
 //! **Lips** are drawn back by a [`KERF`] ([`Kerf`](toile_mesh::scissors::Kerf)), in the rest shape as well, so that no strain arises.
 //! Pairs of one cloth keep at most a share of the distance that they have at rest, so lips are clear of each other and without
-//! force when they are made.
+//! force when they are made. Where cloth is folded or pressed so hard that a lip would meet something on its way back, all go less
+//! far, as the judge allows.
 //!
 //! **Records** have one topology for all frames, as PC2 and GLB want it: that of all cuts, with nothing taken away. Lips lie on
 //! each other until they are cut; what is taken away shrinks to a point, the first particle of its cloth.

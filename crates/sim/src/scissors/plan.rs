@@ -198,7 +198,9 @@ impl Plan {
         let mut area = vec![0.0; parting.origin.len()];
         for (t, face) in parting.triangles.iter().zip(&parting.faces) {
             let third = cloth.layout.signed_area(*face as usize).abs() / 3.0;
-            t.iter().for_each(|v| area[*v as usize] += third);
+            for v in t {
+                area[*v as usize] += third;
+            }
         }
         BuiltCloth {
             flat: TriMesh {
