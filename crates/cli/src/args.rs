@@ -235,8 +235,8 @@ pub(crate) struct BenchArgs {
     /// What to measure
     #[arg(value_enum, default_value_t = BenchKind::Constraint)]
     pub(crate) kind: BenchKind,
-    /// constraint, cloth, drape: particles per side of the square cloth, squares across the ribbon [default: 40,80,160,320;
-    /// cloth: 32,100,316; drape: 64,128, of ribbons 8]
+    /// constraint, cloth, drape, scissors: particles per side of the square cloth, squares across the ribbon [default:
+    /// 40,80,160,320; cloth: 32,100,316; drape: 64,128, of ribbons 8; scissors: 32,64,128]
     #[arg(long, visible_alias = "size", value_delimiter = ',', value_name = "N,N…", value_parser = clap::value_parser!(u32).range(2..=2000))]
     pub(crate) sizes: Vec<u32>,
     /// constraint, cloth: frames to measure, fewer of large cloths; the median counts
@@ -279,6 +279,8 @@ pub(crate) enum BenchKind {
     Drape,
     /// Bodies: drafting, posing, and its share of a step with cloth on a walker
     Body,
+    /// A cut through hanging cloth beside a step, building a hierarchy beside its refit
+    Scissors,
 }
 
 /// What clap makes of a flag that is given or not.

@@ -29,6 +29,8 @@ demos![
     "flag-fem",
     "curtain",
     "cusick",
+    "scissors",
+    "hem",
     "strips",
     "cantilevers",
     "ribbon",

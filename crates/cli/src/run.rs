@@ -180,7 +180,7 @@ fn write(run: &Run, file: &str, bytes: &[u8]) -> Result<PathBuf> {
 
 /// Writes the motion in the formats the scene asks for.
 fn export(run: &Run) -> Result<()> {
-    let world = run.world();
+    let world = run.world().recorded();
     let scene = world.scene();
     let output = &scene.output;
     let frame = |k: usize| run.positions(k);

@@ -7,6 +7,7 @@
 //! - [`generate`]: meshes of simple shapes.
 //! - [`check`]: defects of meshes from outside, with verdicts and repairs.
 //! - [`judge`]: exact counts of intersecting triangles.
+//! - [`scissors`]: meshes cut along paths.
 //!
 //! Conventions: SI units, metres, y up, right-handed; triangles wind counter-clockwise seen from outside.
 //! This crate does no input or output.
@@ -16,6 +17,7 @@ pub mod check;
 pub mod generate;
 mod ids;
 pub mod judge;
+pub mod scissors;
 mod surface;
 mod topology;
 mod tri_mesh;

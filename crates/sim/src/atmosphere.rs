@@ -62,6 +62,20 @@ impl Atmosphere {
     }
 }
 
+impl Atmosphere {
+    /// The same air around cloth with other triangles, over `particles` particles.
+    pub(crate) fn around(&self, triangles: &[[VertexId; 3]], particles: usize) -> Self {
+        let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| v.0)).collect();
+        Self {
+            field: self.field.clone(),
+            settings: self.settings,
+            forces: AirForces::new(&triangles, particles),
+            wind: vec![DVec3::ZERO; particles],
+            velocity: Vec::new(),
+        }
+    }
+}
+
 /// The grid's box: as given, or around cloth and finite obstacles with room for the cloth to swing and a wake to form.
 fn bounds(air: &scene::Air, x: &[DVec3], obstacles: &[Obstacle]) -> Aabb {
     let mut around = Aabb::around(x.iter().copied());

@@ -13,6 +13,7 @@ use toile_mesh::{DQuat, DVec2, DVec3, TriMesh, generate};
 
 use crate::hold::Hold;
 use crate::scene::{self, ClothShape, Diagonals, FrictionLaw, ObstacleShape, Scene};
+use crate::scissors::Scissors;
 use crate::start::StartFindings;
 
 /// Why a scene cannot become a world.
@@ -143,6 +144,18 @@ pub enum WorldError {
         /// Why not.
         source: Box<crate::garment::TryOnError>,
     },
+    /// A cut cannot be made.
+    #[error("scissors {number} cannot cut cloth \"{cloth}\": {reason}; {help}")]
+    Scissors {
+        /// Number of the cut, from 1.
+        number: usize,
+        /// Name of the cloth.
+        cloth: String,
+        /// What is wrong.
+        reason: String,
+        /// How to mend it.
+        help: String,
+    },
     /// A hold names a vertex that the cloth does not have.
     #[error("cloth \"{cloth}\": hold {hold} names vertex {vertex}, but the cloth has vertices 0 to {last}")]
     HoldVertex {
@@ -194,12 +207,15 @@ const DEFAULT_FABRIC: &str = "cotton-poplin";
 const DEFAULT_DENSITY: f64 = 0.2;
 
 /// A cloth as built: its flat mesh, and where it starts.
+#[derive(Clone, Debug)]
 pub(crate) struct BuiltCloth {
     pub(crate) flat: TriMesh,
     pub(crate) start: Vec<DVec3>,
     pub(crate) holds: Vec<Hold>,
     /// The flat corners of each triangle along warp and weft [m], if `flat` is not what it says.
     pub(crate) cut: Option<Vec<[DVec2; 3]>>,
+    /// Cloth area that belongs to each vertex [m²], if it does not follow from the triangles.
+    pub(crate) area: Option<Vec<f64>>,
 }
 
 /// The fabric of a cloth, with the mass the scene gives it.
@@ -306,8 +322,17 @@ pub(crate) fn sheet_options(scene: &Scene, cloth: &scene::Cloth) -> SheetOptions
     }
 }
 
-/// Adds the seams of all cloths.
-pub(crate) fn add_seams(scene: &Scene, model: &ClothModel, sheets: &mut Sheets) -> Result<(), WorldError> {
+/// Adds the seams of all cloths, as they are cut.
+pub(crate) fn add_seams(
+    scene: &Scene,
+    model: &ClothModel,
+    scissors: Option<&Scissors>,
+    sheets: &mut Sheets,
+) -> Result<(), WorldError> {
+    let sewn = scene.cloth.iter().any(|cloth| !cloth.seam.is_empty());
+    let copies: Vec<Vec<Vec<u32>>> = (scissors.filter(|_| sewn).into_iter())
+        .flat_map(|scissors| (0..scene.cloth.len()).map(|i| scissors.copies(i)))
+        .collect();
     for (index, cloth) in scene.cloth.iter().enumerate() {
         for (number, seam) in cloth.seam.iter().enumerate() {
             let other = if seam.to_cloth.is_empty() {
@@ -325,10 +350,26 @@ pub(crate) fn add_seams(scene: &Scene, model: &ClothModel, sheets: &mut Sheets) 
                     other: scene.cloth_name(cloth),
                     last: particles.len() - 1,
                 };
-                if (vertex as usize) < particles.len() { Ok(particles.start as u32 + vertex) } else { Err(missing) }
+                let first = particles.start as u32;
+                match copies.get(cloth) {
+                    None if (vertex as usize) < particles.len() => Ok(vec![first + vertex]),
+                    Some(copies) if (vertex as usize) < copies.len() => {
+                        Ok(copies[vertex as usize].iter().map(|v| first + v).collect())
+                    }
+                    _ => Err(missing),
+                }
             };
             for (from, to) in seam.from.iter().zip(&seam.to) {
-                sheets.add_seam([place(index, *from)?, place(other, *to)?], seam.stiffness);
+                let (from, to) = (place(index, *from)?, place(other, *to)?);
+                // The sides of a slit across a seam stay with their own; what is whole holds all of them.
+                let pairs: Vec<[u32; 2]> = if from.len() == to.len() {
+                    from.iter().zip(&to).map(|(a, b)| [*a, *b]).collect()
+                } else {
+                    from.iter().flat_map(|a| to.iter().map(|b| [*a, *b])).collect()
+                };
+                for pair in pairs {
+                    sheets.add_seam(pair, seam.stiffness);
+                }
             }
         }
     }
@@ -345,7 +386,7 @@ pub(crate) fn cloth(scene: &Scene, index: usize, first: usize) -> Result<BuiltCl
     let holds = (cloth.hold.iter().enumerate())
         .map(|(k, hold)| Hold::new(hold, k + 1, &name, &start, first))
         .collect::<Result<_, _>>()?;
-    Ok(BuiltCloth { flat, start, holds, cut: None })
+    Ok(BuiltCloth { flat, start, holds, cut: None, area: None })
 }
 
 /// The flat shape of a cloth, and where its vertices start before it is put in place, if that is elsewhere.

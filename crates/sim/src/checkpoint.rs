@@ -6,6 +6,7 @@
 //! Files are written whole and renamed into place, so that a crash leaves the one before. A file that is cut off,
 //! altered, of another version or of another scene is refused by name.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use toile_cloth::ClothState;
@@ -90,6 +91,9 @@ pub fn save(world: &World, folder: &Path) -> Result<PathBuf, CheckpointError> {
 pub fn load(world: &mut World, path: &Path) -> Result<(), CheckpointError> {
     let read = |source| CheckpointError::Read { path: path.to_owned(), source };
     let damaged = |reason: String| CheckpointError::Damaged { path: path.to_owned(), reason };
+    if let Some(frame) = frame_of(path).map_err(read)? {
+        world.cut_as_in(frame);
+    }
     let n = world.model().particle_count();
     // What a checkpoint of this world holds is known up to what the model remembers; anything else is refused before its
     // bytes are read into memory.
@@ -160,6 +164,13 @@ pub fn load(world: &mut World, path: &Path) -> Result<(), CheckpointError> {
     world.caught = caught;
     debug_assert!(fits, "the count was compared above");
     Ok(())
+}
+
+/// The frame that a checkpoint says it is of, before anything else of it is known; `None` if it is too short.
+fn frame_of(path: &Path) -> std::io::Result<Option<u32>> {
+    let mut start = [0; 16];
+    let mut file = std::fs::File::open(path)?;
+    Ok(file.read_exact(&mut start).is_ok().then(|| u32::from_le_bytes([start[12], start[13], start[14], start[15]])))
 }
 
 /// What is remembered beyond positions and velocities: the step before, slip curvatures, the air, what is caught.

@@ -126,6 +126,19 @@ impl Hold {
         })
     }
 
+    /// The same hold on the copies of its particles, which are numbered from 0 here: `copies` of each, which start at `start` [m] and of
+    /// which the first one of all is particle `first`. It is not fastened yet.
+    pub(crate) fn on_copies(&self, copies: &[Vec<u32>], start: &[DVec3], first: usize) -> Self {
+        let held: Vec<u32> = self.particles.iter().flat_map(|p| &copies[*p as usize]).copied().collect();
+        Self {
+            anchors: held.iter().map(|v| start[*v as usize]).collect(),
+            particles: held.iter().map(|v| v + first as u32).collect(),
+            path: self.path.clone(),
+            carrier: None,
+            ..*self
+        }
+    }
+
     /// Fastens the anchors to a mesh; false if it has no triangle with an area.
     pub(crate) fn fasten(&mut self, mesh: &MeshObstacle) -> bool {
         self.carrier = Carrier::new(mesh, &self.anchors);

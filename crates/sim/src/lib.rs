@@ -47,6 +47,7 @@ mod report;
 mod responses;
 mod run;
 pub mod scene;
+mod scissors;
 mod start;
 mod step;
 mod substeps;

@@ -158,7 +158,7 @@ impl Run {
             garment::keep(dressed, &scene, &folder.join(GARMENTS))?;
         }
         let mut run = Self::open(folder, world, Vec::new())?;
-        let verdict = (scene.output.judge_every > 0).then(|| run.world.judge());
+        let verdict = (scene.output.judge_every > 0).then(|| run.judge());
         let report = FrameReport {
             largest_stretch: run.world.repair().map_or(1.0, |repair| repair.largest_stretch),
             smallest_separation: 1.0,
@@ -237,7 +237,7 @@ impl Run {
         let output = self.world.scene().output.clone();
         let due = |every: u32| every > 0 && (report.frame.is_multiple_of(every));
         let last = report.frame == self.world.scene().time.frames();
-        let verdict = (due(output.judge_every) || (output.judge_every > 0 && last)).then(|| self.world.judge());
+        let verdict = (due(output.judge_every) || (output.judge_every > 0 && last)).then(|| self.judge());
         let checkpoint = due(output.checkpoint_every);
         self.record(LoggedFrame { report, verdict })?;
         if checkpoint {
@@ -254,9 +254,16 @@ impl Run {
         Ok(&self.log[self.log.len() - 1])
     }
 
+    /// What the judge says, its triangles numbered as recorded.
+    fn judge(&self) -> FrameVerdict {
+        let mut verdict = self.world.judge();
+        verdict.triangles.iter_mut().for_each(|t| *t = self.world.recorded_triangle(*t));
+        verdict
+    }
+
     fn record(&mut self, frame: LoggedFrame) -> Result<(), RunError> {
         let io = |path: PathBuf| move |source| RunError::Io { path, source };
-        for p in &self.world.state().x {
+        for p in self.world.recorded_positions().iter() {
             for c in p.to_array() {
                 let path = || positions_path(&self.folder);
                 self.positions.write_all(&(c as f32).to_le_bytes()).map_err(|e| io(path())(e))?;
@@ -298,7 +305,7 @@ pub struct RunReader {
 impl RunReader {
     /// Opens the run in `folder`, as far as it was recorded.
     pub fn open(folder: &Path) -> Result<Self, RunError> {
-        let world = read_world(folder)?;
+        let world = read_world(folder)?.recorded().into_owned();
         let mut log = read_log(folder)?;
         // A run that was cut off, or is still going, may have the positions of a frame but not yet its line, or both.
         let path = positions_path(folder);
@@ -317,7 +324,7 @@ impl RunReader {
         self.world.scene()
     }
 
-    /// The world at its start; recorded frames are told by [`positions`](Self::positions).
+    /// The world at its start, as [recorded](World::recorded); recorded frames are told by [`positions`](Self::positions).
     pub fn world(&self) -> &World {
         &self.world
     }
@@ -385,7 +392,7 @@ fn log_path(folder: &Path) -> PathBuf {
 }
 
 fn frame_bytes(world: &World) -> u64 {
-    12 * world.model().particle_count() as u64
+    12 * world.recorded_count() as u64
 }
 
 fn log_line(frame: &LoggedFrame) -> Vec<u8> {

@@ -72,6 +72,7 @@ impl World {
     /// Simulates one frame.
     pub fn advance(&mut self) -> FrameReport {
         let mut times = PhaseTimes::default();
+        times.time(Phase::Pose, || self.cut());
         self.work.failure = None;
         self.work.integration = Integration::default();
         let substeps = self.substeps();

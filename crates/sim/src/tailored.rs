@@ -36,6 +36,7 @@ impl TailoredCloth<'_> {
             start: self.start.to_vec(),
             holds: holds.map(|(k, hold)| Hold::new(hold, k + 1, &name, self.start, first)).collect::<Result<_, _>>()?,
             cut: self.cut.map(<[_]>::to_vec),
+            area: None,
         })
     }
 }

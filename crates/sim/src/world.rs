@@ -26,6 +26,7 @@ use crate::pinch::Pinched;
 use crate::report::Integration;
 use crate::responses::Responses;
 use crate::scene::{AutoLength, Method, Model, Response, Scene};
+use crate::scissors::Scissors;
 use crate::start::{self, StartFindings, StartRepair};
 use crate::tailored::Tailored;
 use crate::verdict::FrameVerdict;
@@ -47,6 +48,8 @@ pub struct World {
     /// Where each obstacle and then each body of the scene is in these lists.
     places: Vec<Place>,
     pub(crate) holds: Vec<Hold>,
+    /// What is cut, and when, if anything is.
+    pub(crate) scissors: Option<Scissors>,
     /// Distance a particle may travel in one step [m].
     pub(crate) reach: f64,
     pub(crate) frame: u32,
@@ -67,6 +70,39 @@ pub struct World {
 enum Place {
     Exact(usize),
     Mesh(usize),
+}
+
+/// What the cloth cannot move, before there is a world.
+struct Solids {
+    obstacles: Vec<Obstacle>,
+    meshes: Vec<MeshObstacle>,
+    places: Vec<Place>,
+}
+
+impl Solids {
+    fn of(scene: &Scene, tailored: Option<&Tailored<'_>>) -> Result<Self, WorldError> {
+        let (mut obstacles, mut meshes, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for i in 0..scene.obstacle.len() {
+            match build_mesh::obstacle(scene, i)? {
+                Built::Exact(obstacle) => {
+                    places.push(Place::Exact(obstacles.len()));
+                    obstacles.push(obstacle);
+                }
+                Built::Mesh(mesh) => {
+                    places.push(Place::Mesh(meshes.len()));
+                    meshes.push(mesh);
+                }
+            }
+        }
+        for i in 0..scene.body.len() {
+            places.push(Place::Mesh(meshes.len()));
+            meshes.push(match tailored {
+                None => build_body::body(scene, i)?,
+                Some(tailored) => tailored.bodies[i].clone(),
+            });
+        }
+        Ok(Self { obstacles, meshes, places })
+    }
 }
 
 /// Scratch memory of the step.
@@ -155,17 +191,35 @@ impl World {
     }
 
     fn assemble(scene: &Scene, tailored: Option<&Tailored<'_>>) -> Result<Self, WorldError> {
+        let scissors = Scissors::of(scene, |index| match tailored.and_then(|tailored| tailored.cloths[index]) {
+            None => build::cloth(scene, index, 0),
+            Some(tailored) => tailored.build(scene, index, 0),
+        })?;
+        Self::put_together(scene, tailored, scissors, None)
+    }
+
+    /// `before`: a world of the same scene with other cuts, whose obstacles, fabrics and air are taken over.
+    pub(crate) fn put_together(
+        scene: &Scene,
+        tailored: Option<&Tailored<'_>>,
+        scissors: Option<Scissors>,
+        before: Option<&Self>,
+    ) -> Result<Self, WorldError> {
         let mut model = ClothModel::default();
         let (mut triangles, mut start, mut holds) = (Vec::new(), Vec::new(), Vec::new());
         let (mut extent, mut cloth_of) = (Vec::new(), Vec::new());
         let (mut sheets, mut hysteresis, mut fabrics) = (Sheets::default(), false, Vec::new());
         for (index, cloth) in scene.cloth.iter().enumerate() {
             let first = model.particle_count();
-            let built = match tailored.and_then(|tailored| tailored.cloths[index]) {
-                None => build::cloth(scene, index, first)?,
-                Some(tailored) => tailored.build(scene, index, first)?,
+            let built = match (&scissors, tailored.and_then(|tailored| tailored.cloths[index])) {
+                (Some(scissors), _) => scissors.cloth(index, first),
+                (None, None) => build::cloth(scene, index, first)?,
+                (None, Some(tailored)) => tailored.build(scene, index, first)?,
             };
-            let fabric = build::fabric(scene, index)?;
+            let fabric = match before {
+                None => build::fabric(scene, index)?,
+                Some(before) => before.fabrics[index].clone(),
+            };
             let constraints = ConstraintFabric {
                 areal_density: fabric.areal_density,
                 stretch_min: cloth.stretch_min,
@@ -176,6 +230,10 @@ impl World {
                 None => model.add(&built.flat, &constraints),
                 Some(cut) => model.add_sewn(&built.flat, cut, &constraints),
             };
+            if let Some(area) = &built.area {
+                model.mass.splice(first.., area.iter().map(|area| area * fabric.areal_density));
+                model.area.splice(first.., area.iter().copied());
+            }
             if scene.solver.model == Model::Fem {
                 let options = build::sheet_options(scene, cloth);
                 match &built.cut {
@@ -194,31 +252,19 @@ impl World {
             start.extend(built.start);
             holds.extend(built.holds);
         }
-        let (mut obstacles, mut meshes, mut places) = (Vec::new(), Vec::new(), Vec::new());
-        for i in 0..scene.obstacle.len() {
-            match build_mesh::obstacle(scene, i)? {
-                Built::Exact(obstacle) => {
-                    places.push(Place::Exact(obstacles.len()));
-                    obstacles.push(obstacle);
-                }
-                Built::Mesh(mesh) => {
-                    places.push(Place::Mesh(meshes.len()));
-                    meshes.push(mesh);
-                }
-            }
-        }
-        for i in 0..scene.body.len() {
-            places.push(Place::Mesh(meshes.len()));
-            meshes.push(match tailored {
-                None => build_body::body(scene, i)?,
-                Some(tailored) => tailored.bodies[i].clone(),
-            });
-        }
+        let Solids { obstacles, meshes, places } = match before {
+            None => Solids::of(scene, tailored)?,
+            Some(before) => Solids {
+                obstacles: before.obstacles.clone(),
+                meshes: before.meshes.clone(),
+                places: before.places.clone(),
+            },
+        };
         build::fasten(scene, &mut holds, &meshes)?;
         let reach = reach(scene, &extent, &obstacles, !meshes.is_empty());
         let mut work = workspace(scene, &model, extent, cloth_of.clone());
         if scene.solver.model == Model::Fem {
-            build::add_seams(scene, &model, &mut sheets)?;
+            build::add_seams(scene, &model, scissors.as_ref(), &mut sheets)?;
             work.physical = Some(Physical::new(&scene.physics, sheets.build(model.particle_count()), hysteresis));
         }
         let cloth = TriMesh { positions: start, triangles };
@@ -230,7 +276,10 @@ impl World {
         work.responses = Responses::new(scene, work.watch.as_ref());
         let TriMesh { positions: start, triangles } = cloth;
         work.pincers = Pincers::new(&work.bodies, &meshes, &triangles);
-        let air = Atmosphere::new(&scene.air, &triangles, &start, &obstacles)?;
+        let air = match before {
+            None => Atmosphere::new(&scene.air, &triangles, &start, &obstacles)?,
+            Some(before) => before.air.as_ref().map(|air| air.around(&triangles, start.len())),
+        };
         let state = ClothState::at_rest(&model, start);
         let scene = scene.clone();
         let mut world = Self {
@@ -242,13 +291,14 @@ impl World {
             meshes,
             places,
             holds,
+            scissors,
             reach,
             frame: 0,
             state,
             air,
             repair: None,
             caught: Vec::new(),
-            dressed: None,
+            dressed: before.and_then(|before| before.dressed.clone()),
             work,
         };
         world.hold_particles(0.0, 0.0);
@@ -290,9 +340,10 @@ impl World {
         &self.state
     }
 
-    /// Puts the world into a saved state. `false`, and nothing changed, if it has another number of particles.
+    /// Puts the world into a saved state of `frame`, cut as it is then. `false` if the state has another number of particles.
     #[must_use]
     pub fn restore(&mut self, frame: u32, state: ClothState) -> bool {
+        self.cut_as_in(frame);
         let n = self.model.particle_count();
         let fits = [state.x.len(), state.v.len(), state.inverse_mass.len()].iter().all(|len| *len == n);
         if fits {

@@ -8,6 +8,7 @@ mod cloth;
 mod collide;
 mod constraint;
 mod drape;
+mod scissors;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -26,6 +27,7 @@ pub(crate) fn bench(args: &BenchArgs, global: &Global) -> Result<ExitCode> {
         BenchKind::Collide => collide::collide(args, global)?,
         BenchKind::Drape => drape::drape(args, global)?,
         BenchKind::Body => body::body(args)?,
+        BenchKind::Scissors => scissors::scissors(args)?,
     };
     if let Some(out) = &args.out {
         save(&lines, out)?;

@@ -22,6 +22,7 @@ mod physics;
 pub(crate) mod reference;
 mod rules;
 pub mod schema;
+mod scissors;
 mod settings;
 pub(crate) mod suggest;
 
@@ -49,6 +50,7 @@ pub use obstacle::{
 };
 pub use physics::{BendingKind, Effort, IntegratorKind, MembraneKind, Physics, PreconditionerKind};
 pub use reference::reference;
+pub use scissors::Scissors;
 pub use settings::{
     Animation, AutoLength, Camera, Contact, Dressing, Forces, FrictionLaw, FrictionPair, Method, Model, Output,
     Response, Solver, Time, Values,
@@ -97,6 +99,8 @@ section! {
         body: Vec<Body> = Vec::new();
         /// How garments are put on.
         dressing: Dressing = Dressing::default();
+        /// Where and when cloth is cut.
+        scissors: Vec<Scissors> = Vec::new();
         /// What a run writes.
         output: Output = Output::default();
         /// Where pictures are taken from.

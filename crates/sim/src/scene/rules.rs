@@ -62,6 +62,9 @@ pub(super) fn check(scene: &Scene, root: &DeTable<'_>) -> Vec<Finding> {
     for (i, body) in scene.body.iter().enumerate() {
         rules.body(i, body);
     }
+    for i in 0..scene.scissors.len() {
+        rules.scissors(i, scene);
+    }
     rules.findings
 }
 
@@ -328,6 +331,37 @@ impl Rules<'_> {
                 _ => "a mesh from a file moves by a PC2 cache or a folder of meshes".to_owned(),
             };
             self.report(&under("motion"), message, help);
+        }
+    }
+
+    fn scissors(&mut self, i: usize, scene: &Scene) {
+        let under = |key| [Key("scissors"), Item(i), Key(key)];
+        let scissors = &scene.scissors[i];
+        let cloth = (0..scene.cloth.len()).find(|k| scene.cloth_name(*k) == scissors.cloth);
+        let Some(cloth) = cloth else {
+            let message = format!("no cloth has the name {}", quoted(&scissors.cloth));
+            self.report(&under("cloth"), message, "name a cloth of this scene");
+            return;
+        };
+        if matches!(scene.cloth[cloth].shape, ClothShape::Cylinder(_)) {
+            let message = format!("cloth {} is round: a path in its flat shape means nothing", quoted(&scissors.cloth));
+            self.report(&under("cloth"), message, "cut cloth of another shape, or a flat mesh from a file");
+        }
+        match (scissors.path.len(), scissors.through.len()) {
+            (0, 0) if scissors.remove.is_none() => {
+                let help = "add `path = [[x, z], [x, z]]`, or `remove = [x, z]` for a piece that is there";
+                self.report(&[Key("scissors"), Item(i)], "scissors without a path cut nothing".to_owned(), help);
+            }
+            (1, 0) | (0, 1) => {
+                let key = if scissors.path.is_empty() { "through" } else { "path" };
+                let message = "a path of one point cuts nothing".to_owned();
+                self.report(&under(key), message, "give it at least two points");
+            }
+            (0, _) | (_, 0) => {}
+            _ => {
+                let message = "scissors take a `path` or points to go `through`, not both".to_owned();
+                self.report(&under("through"), message, "remove one of them");
+            }
         }
     }
 
