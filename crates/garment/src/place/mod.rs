@@ -3,9 +3,10 @@
 //! Pre-positioning mimics what a person does (Kimmerle 2005, §6.3): fronts in front, backs behind, sleeves around the arms. Panels are
 //! laid onto guide surfaces that keep clear of the body:
 //!
-//! - Trunk, legs and waist: a vertical cylinder over the convex hull of the body at these heights, without its arms, grown
+//! - Trunk and waist: a vertical cylinder over the convex hull of the body at these heights, without its arms, grown
 //!   outwards until fronts and backs have room on their halves. A panel's x is the length along the hull from the centre
 //!   front or back, its y the height. Tops of tops are at the side neck points, tops of skirts and trousers at the waist.
+//! - Legs: such a cylinder around each leg, with a wall between the legs (`leg`).
 //! - Skirts that are sectors of a ring, with two arcs about one centre: the cone they are when sewn, front and back moved
 //!   apart until the body has room between them.
 //! - Sleeves and cuffs: a round cylinder around the arm, wide enough for arm and sleeve. The top of the cap is at the shoulder
@@ -18,6 +19,7 @@
 mod arm;
 mod cone;
 mod guide;
+mod leg;
 mod trunk;
 
 use toile_body::measure::Landmarks;
@@ -25,6 +27,7 @@ use toile_mesh::{DVec2, DVec3, TriMesh, judge};
 
 use arm::{Arm, wrap_arms};
 use cone::Cones;
+use leg::wrap_legs;
 use trunk::{wrap_collar, wrap_trunk};
 
 use crate::mesh::FlatMesh;
@@ -79,6 +82,7 @@ pub fn place(mesh: &FlatMesh, body: &TriMesh, at: &Landmarks) -> Result<Placed, 
     let cones = Cones::find(panels);
     wrap_trunk(mesh, body, at, &arm, &cones, &mut positions);
     cones.wrap(mesh, body, at, &arm, &mut positions);
+    wrap_legs(mesh, body, at, &arm, &mut positions);
     for (number, panel) in panels.iter().enumerate() {
         match panel.part {
             Part::Collar => wrap_collar(mesh, number, body, at, &mut positions),
