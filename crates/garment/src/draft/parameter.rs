@@ -192,6 +192,7 @@ const CAPE: &[Parameter] = &[
     length("from the neck to the hem", |m| 0.42 * m[M::Height]),
     parameter("angle", "°", [60.0, 175.0], |_| 120.0, "angle of half the cape"),
     parameter("neck_ease", "m", [0.0, 0.4], |_| 0.04, "length of the neckline less the neck girth"),
+    parameter("clasp", "m", [0.0, 0.3], |_| 0.03, "how far the front edges are closed below the neck; open if 0"),
 ];
 
 const PONCHO: &[Parameter] = &[

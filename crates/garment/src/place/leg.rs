@@ -51,7 +51,7 @@ struct Legs {
     /// Height of the panels' y = 0.
     level: f64,
     /// Points of the body without its arms, `(x, z)`.
-    half: Vec<DVec2>,
+    points: Vec<DVec2>,
     /// x of the wall.
     wall: f64,
     /// Room that panels need on the outside and on the wall.
@@ -63,7 +63,7 @@ impl Legs {
         let spans = panels.iter().map(|(_, panel)| (panel.bounds().y0 + level, panel.bounds().y1 + level));
         let (low, high) = spans.fold((f64::INFINITY, f64::NEG_INFINITY), |p, q| (p.0.min(q.0), p.1.max(q.1)));
         let near = body.positions.iter().filter(|p| p.y > low - 0.02 && p.y < high + 0.02);
-        let half = near.filter_map(|p| arm.trunk_point(*p)).collect();
+        let points = near.filter_map(|p| arm.trunk_point(*p)).collect();
         // Between knee and crotch, where both legs are nearest to each other.
         let thighs = body.positions.iter().filter(|p| p.y < at.crotch.y - 0.02 && p.y > at.knee.y && p.x > 0.0);
         let inside = thighs.map(|p| p.x).fold(2.0 * WALL_MOST, f64::min);
@@ -77,10 +77,9 @@ impl Legs {
             })
             .fold(0.0, f64::max)
         };
-        let needed = [true, false].map(|outwards| {
-            reach(Part::LegFront, outwards) + reach(Part::LegBack, outwards) + GAP
-        });
-        Self { level, half, wall, needed }
+        let needed =
+            [true, false].map(|outwards| reach(Part::LegFront, outwards) + reach(Part::LegBack, outwards) + GAP);
+        Self { level, points, wall, needed }
     }
 
     /// The guide of a layer, the left leg's, from the centre front, and the length to the centre back. Its x is counted from
@@ -101,7 +100,7 @@ impl Legs {
         let corners = [DVec2::ZERO, DVec2::new(more.x, 0.0), DVec2::new(0.0, more.y), more];
         let corners = corners.iter().flat_map(|c| [*c, DVec2::new(c.x, -c.y)]);
         let points: Vec<DVec2> =
-            corners.flat_map(|corner| self.half.iter().map(move |p| beside(p) + corner)).collect();
+            corners.flat_map(|corner| self.points.iter().map(move |p| beside(p) + corner)).collect();
         let guide = Guide::around(&points, margin);
         let behind = guide.behind();
         (guide, behind)
