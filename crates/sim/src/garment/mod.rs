@@ -21,6 +21,7 @@
 //! ```
 
 mod draping;
+mod gather;
 mod report;
 mod sewing;
 mod wearer;
@@ -29,9 +30,9 @@ mod weld;
 use std::time::Instant;
 
 use toile_contact::MeshObstacle;
-use toile_garment::Pattern;
 use toile_garment::mesh::{FlatMesh, MeshError};
 use toile_garment::place::{PlaceError, place};
+use toile_garment::{Part, Pattern};
 
 use crate::build::{self, WorldError};
 use crate::build_body;
@@ -89,6 +90,14 @@ pub enum TryOnError {
     /// The panels have no place.
     #[error(transparent)]
     Place(#[from] PlaceError),
+    /// Nobody wears it.
+    #[error(
+        "panel `{panel}` lies flat and is worn on no body; drape it over a table in a scene, or state the part it covers"
+    )]
+    Flat {
+        /// The panel.
+        panel: String,
+    },
     /// The panels intersect where they were placed.
     #[error(
         "{count} pairs of triangles intersect where the panels are placed; \
@@ -130,6 +139,9 @@ impl TryOn {
 
     /// Puts the garment on; `progress` is called after every frame.
     pub fn run(&self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<Worn, TryOnError> {
+        if let Some(panel) = self.pattern.panels.iter().find(|panel| panel.part == Part::Flat) {
+            return Err(TryOnError::Flat { panel: panel.name.clone() });
+        }
         let mut report = TryOnReport::default();
         let start = Instant::now();
         let flat = FlatMesh::new(&self.pattern, self.distance)?;
