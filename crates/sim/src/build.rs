@@ -129,6 +129,20 @@ pub enum WorldError {
         /// Why it was given up.
         reason: String,
     },
+    /// A garment has no body to be put on.
+    #[error("cloth \"{cloth}\" is a garment, but there is no body for it; add a table `[[body]]`")]
+    NotDressed {
+        /// Name of the cloth.
+        cloth: String,
+    },
+    /// A garment cannot be put on.
+    #[error("body \"{body}\": {source}")]
+    Garment {
+        /// Name of the body.
+        body: String,
+        /// Why not.
+        source: Box<crate::garment::TryOnError>,
+    },
     /// A hold names a vertex that the cloth does not have.
     #[error("cloth \"{cloth}\": hold {hold} names vertex {vertex}, but the cloth has vertices 0 to {last}")]
     HoldVertex {
@@ -354,6 +368,7 @@ fn cloth_mesh(shape: &ClothShape, name: &str) -> Result<(TriMesh, Option<Vec<DVe
             let strand = if knot.strand == 2 { second } else { first };
             return Ok((strand.flat, Some(strand.start)));
         }
+        ClothShape::Garment(_) => return Err(WorldError::NotDressed { cloth: name.to_owned() }),
         ClothShape::File(file) => {
             let path = PathBuf::from(&file.path);
             let mesh = read_mesh(&path).map_err(|source| WorldError::File { cloth: name.to_owned(), source })?;

@@ -255,7 +255,7 @@ impl Fnv {
     }
 }
 
-fn fnv(bytes: &[u8]) -> u64 {
+pub(crate) fn fnv(bytes: &[u8]) -> u64 {
     let mut hash = Fnv::default();
     hash.write(bytes);
     hash.finish()

@@ -2,7 +2,8 @@
 //!
 //! `predict` integrates energies, loads and contacts over the whole step; what follows moves particles only where a strain
 //! limit binds, another response than `solved` is chosen, or the guard takes something back. Such corrections `Δx` change
-//! velocities by `Δx/h`: they are impulses.
+//! velocities by `Δx/h`: they are impulses. Those of the guard are inelastic, so that nothing gets faster by them than what
+//! it met.
 
 use toile_cloth::dynamics::{self, Energies, Integrator, Link, Loads, NewtonSettings, StepReport, Stepper};
 use toile_cloth::{largest_thread_strain, limit_strain};
@@ -187,8 +188,13 @@ impl World {
     pub(crate) fn finish_physical_step(&mut self, h: f64) {
         let state = &mut self.state;
         let Some(physical) = &mut self.work.physical else { return };
+        let (pace, tidied, x_t0) = (self.work.guard.pace(), &self.work.x_tidied, &self.work.x_t0);
         for (i, v) in state.v.iter_mut().enumerate() {
-            *v = if state.inverse_mass[i] > 0.0 { *v + (state.x[i] - physical.x_free[i]) / h } else { DVec3::ZERO };
+            let mut way = state.x[i] - x_t0[i];
+            if tidied[i] != state.x[i] {
+                way = pace.get(i).map_or(way, |pace| way.clamp_length_max(*pace));
+            }
+            *v = if state.inverse_mass[i] > 0.0 { *v + (x_t0[i] + way - physical.x_free[i]) / h } else { DVec3::ZERO };
         }
         if physical.hysteresis {
             let bends = physical.stepper.energies_mut().bends.elements_mut();

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! scene.toml                 the scene as run, every value written out, file paths absolute
+//! garments.toile             garments as they were worn at the start, if there are any
 //! frames/positions.f32       positions of every frame (3 × f32 per particle), appended while running
 //! frames/log.jsonl           report and verdict of every frame, one line each
 //! checkpoint/frame_….toile   saved states, the newest two
@@ -22,9 +23,12 @@ use toile_files::atomic::write_atomic;
 use toile_mesh::DVec3;
 
 use crate::checkpoint::{self, CheckpointError};
+use crate::garment::{self, Progress};
 use crate::scene::{Scene, SceneError};
 use crate::{FrameReport, FrameVerdict, World, WorldError};
 
+/// Garments as they were worn at the start.
+const GARMENTS: &str = "garments.toile";
 /// Checkpoints kept: the newest, and one more should it turn out unreadable.
 const KEPT_CHECKPOINTS: usize = 2;
 
@@ -132,19 +136,27 @@ pub struct Run {
 impl Run {
     /// Starts a run of `scene` in `folder`, which is made, or overwritten if it holds an earlier run.
     pub fn create(scene: &Scene, folder: &Path) -> Result<Self, RunError> {
+        Self::dressing(scene, folder, &mut |_| ())
+    }
+
+    /// The same; `progress` is called after every frame in which garments are put on.
+    pub fn dressing(scene: &Scene, folder: &Path, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<Self, RunError> {
         let mut scene = scene.clone();
         for named in scene.files_mut() {
             if let Ok(absolute) = std::path::absolute(&*named) {
                 *named = absolute.to_string_lossy().into_owned();
             }
         }
-        let world = World::new(&scene)?;
+        let world = World::dressing(&scene, progress)?;
         clear(folder)?;
         for part in ["frames", "checkpoint"] {
             let path = folder.join(part);
             std::fs::create_dir_all(&path).map_err(|source| RunError::Io { path, source })?;
         }
         write_atomic(&folder.join("scene.toml"), scene.to_toml().as_bytes())?;
+        if let Some(dressed) = world.dressed() {
+            garment::keep(dressed, &scene, &folder.join(GARMENTS))?;
+        }
         let mut run = Self::open(folder, world, Vec::new())?;
         let verdict = (scene.output.judge_every > 0).then(|| run.world.judge());
         let report = FrameReport {
@@ -332,8 +344,12 @@ fn read_world(folder: &Path) -> Result<World, RunError> {
     if !scene_file.is_file() {
         return Err(RunError::NotARun { path: folder.to_owned() });
     }
+    let scene = Scene::load(&scene_file)?;
     // The state comes from files: its start need not be judged, and untangled, again.
-    Ok(World::as_given(&Scene::load(&scene_file)?)?)
+    Ok(match garment::recall(&scene, &folder.join(GARMENTS))? {
+        None => World::as_given(&scene)?,
+        dressed => World::wearing(&scene, dressed)?,
+    })
 }
 
 /// Positions of one of the `count` recorded frames [m].

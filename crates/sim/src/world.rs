@@ -3,6 +3,8 @@
 //! Three kinds of data: what is fixed during a run (scene, model, obstacles, holds), the state and the frame number (what
 //! a checkpoint saves), and the workspace (scratch memory, reused, never saved).
 
+use std::sync::Arc;
+
 use toile_cloth::dynamics::Stepper;
 use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver, Fabric, Sheets};
 use toile_collide::{DetectError, PairSearch, ParticleTree};
@@ -17,6 +19,7 @@ use crate::build::{self, WorldError};
 use crate::build_body;
 use crate::build_mesh::{self, Built};
 use crate::detector;
+use crate::garment::{self, Dressed, Progress};
 use crate::hold::Hold;
 use crate::physical::Physical;
 use crate::pinch::Pinched;
@@ -54,6 +57,8 @@ pub struct World {
     pub(crate) air: Option<Atmosphere>,
     /// How the start was untangled, if it was.
     pub(crate) repair: Option<StartRepair>,
+    /// The garments that were put on before the start, if there are any.
+    pub(crate) dressed: Option<Arc<Dressed>>,
     pub(crate) work: Workspace,
 }
 
@@ -108,9 +113,15 @@ pub(crate) struct Workspace {
 
 impl World {
     /// Builds the world of a scene. Relative paths of mesh files start at the current folder; [`Scene::load`] has
-    /// already joined them with the scene's. A start that intersects is untangled or refused, as the scene says.
+    /// already joined them with the scene's. Garments are put on first. A start that intersects is untangled or refused, as
+    /// the scene says.
     pub fn new(scene: &Scene) -> Result<Self, WorldError> {
-        let mut world = Self::as_given(scene)?;
+        Self::dressing(scene, &mut |_| ())
+    }
+
+    /// The same; `progress` is called after every frame in which garments are put on.
+    pub fn dressing(scene: &Scene, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<Self, WorldError> {
+        let mut world = Self::wearing(scene, garment::dress(scene, progress)?)?;
         start::settle(&mut world)?;
         Ok(world)
     }
@@ -118,11 +129,21 @@ impl World {
     /// Builds the world of a scene as it stands, whether its start intersects or not: to look at it, or to put a saved
     /// state into it.
     pub fn as_given(scene: &Scene) -> Result<Self, WorldError> {
-        Self::assemble(scene, None)
+        Self::wearing(scene, garment::dress(scene, &mut |_| ())?)
     }
 
-    /// Builds a world around a cloth that was made in code, in place of the shape that the scene's only cloth has, and bodies that
-    /// were made before. A start that intersects is untangled or refused, as the scene says.
+    /// Builds the world of a scene whose garments are worn already.
+    pub(crate) fn wearing(scene: &Scene, dressed: Option<Dressed>) -> Result<Self, WorldError> {
+        let Some(dressed) = dressed else { return Self::assemble(scene, None) };
+        let scene = dressed.allow_give(scene)?;
+        let bodies = dressed.bodies(&scene)?;
+        let mut world = Self::assemble(&scene, Some(&Tailored { cloths: dressed.cloths(&scene), bodies: &bodies }))?;
+        world.dressed = Some(Arc::new(dressed));
+        Ok(world)
+    }
+
+    /// Builds a world around cloths and bodies that were made in code. A start that intersects is untangled or refused, as the
+    /// scene says.
     pub(crate) fn tailored(scene: &Scene, tailored: &Tailored<'_>) -> Result<Self, WorldError> {
         let mut world = Self::assemble(scene, Some(tailored))?;
         start::settle(&mut world)?;
@@ -136,7 +157,7 @@ impl World {
         let (mut sheets, mut hysteresis, mut fabrics) = (Sheets::default(), false, Vec::new());
         for (index, cloth) in scene.cloth.iter().enumerate() {
             let first = model.particle_count();
-            let built = match tailored {
+            let built = match tailored.and_then(|tailored| tailored.cloths[index]) {
                 None => build::cloth(scene, index, first)?,
                 Some(tailored) => tailored.build(scene, index, first)?,
             };
@@ -223,6 +244,7 @@ impl World {
             air,
             repair: None,
             caught: Vec::new(),
+            dressed: None,
             work,
         };
         world.hold_particles(0.0, 0.0);
@@ -372,6 +394,11 @@ impl World {
     /// Everything that intersects where the world is now, by name, as far as the scene keeps it apart.
     pub fn findings(&self) -> StartFindings {
         StartFindings::of(self)
+    }
+
+    /// The garments that were put on before the start, and how; `None` if the scene has none.
+    pub fn dressed(&self) -> Option<&Dressed> {
+        self.dressed.as_deref()
     }
 
     /// How the start was untangled; `None` if it needed no repair.

@@ -60,6 +60,7 @@ fn cloths(sheet: &mut Sheet, world: &World) {
             ClothShape::Cylinder(_) => "cylinder",
             ClothShape::Knot(_) => "knot",
             ClothShape::File(_) => "file",
+            ClothShape::Garment(_) => "garment",
         };
         let (name, vertices) = (scene.cloth_name(i), world.model().cloths[i].len());
         lines.push(format!("{name}: {kind}, {}", counted(vertices, "vertex")));

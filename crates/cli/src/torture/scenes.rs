@@ -137,6 +137,7 @@ fn coarsen(shape: &mut ClothShape, by: u32) {
         ClothShape::Ribbon(ribbon) => ribbon.segments = ribbon.segments.map(fewer),
         ClothShape::Knot(knot) => knot.segments = knot.segments.map(fewer),
         ClothShape::Cylinder(tube) => tube.segments = tube.segments.map(|n| fewer(n).max(3)),
+        ClothShape::Garment(garment) => garment.distance *= f64::from(by.max(1)),
         ClothShape::File(_) => {}
     }
 }

@@ -96,7 +96,9 @@ pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
     toile::fabric::find(&fabric)?;
     let model = if args.model == Drape::Fem { Model::Fem } else { Model::Constraint };
     let distance = args.quality.distance();
-    let wish = TryOn { fabric, distance, model, most_time: args.most_time, ..TryOn::new(pattern, wearer) };
+    let mut wish = TryOn { model, most_time: args.most_time, ..TryOn::new(pattern, wearer) };
+    wish.garments[0].cloth.fabric = fabric;
+    wish.garments[0].distance = distance;
     let worn = run(&wish, global)?;
     write(&args.out, &wish, &worn)?;
     words::tell(&args.out, &wish, &worn.report, global);
@@ -110,7 +112,7 @@ fn run(wish: &TryOn, global: &Global) -> Result<Worn> {
     let worn = wish.run(&mut |progress| {
         let what = match progress.stage {
             Stage::Sewing => "sewing: longest stitch",
-            Stage::Draping => "draping: farthest way in a quarter of a second",
+            Stage::Draping => "draping: way in a quarter of a second",
         };
         spinner.set_message(format!("{what} {:.1} mm, {:.2} s", 1e3 * progress.left, progress.time));
         spinner.tick();
@@ -161,8 +163,9 @@ fn write(folder: &Path, wish: &TryOn, worn: &Worn) -> Result<()> {
     }
     save_obj(&folder.join("garment.obj"), &garment).into_diagnostic()?;
     save_obj(&folder.join("body.obj"), &body).into_diagnostic()?;
-    let mut glb = GlbAnimation::new(&wish.pattern.name, &garment, 1.0, GlbInterpolation::Linear, GlbNormals::Base)
-        .into_diagnostic()?;
+    let mut glb =
+        GlbAnimation::new(&wish.garments[0].pattern.name, &garment, 1.0, GlbInterpolation::Linear, GlbNormals::Base)
+            .into_diagnostic()?;
     glb.set_colors(&vec![views::FABRIC; garment.vertex_count()]).into_diagnostic()?;
     let strain: Vec<f32> = worn.world.particle_strain().iter().map(|s| *s as f32).collect();
     glb.set_strain(&strain).into_diagnostic()?;
@@ -170,7 +173,7 @@ fn write(folder: &Path, wish: &TryOn, worn: &Worn) -> Result<()> {
     glb.add_obstacle(skin).into_diagnostic()?;
     glb.push_frame(&garment.positions).into_diagnostic()?;
     glb.save(&folder.join("worn.glb")).into_diagnostic()?;
-    write_atomic(&folder.join("pattern.svg"), svg::to_svg(&wish.pattern).as_bytes()).into_diagnostic()?;
+    write_atomic(&folder.join("pattern.svg"), svg::to_svg(&wish.garments[0].pattern).as_bytes()).into_diagnostic()?;
     let report = format!("{:#}\n", words::json(folder, wish, &worn.report));
     write_atomic(&folder.join("report.json"), report.as_bytes()).into_diagnostic()
 }

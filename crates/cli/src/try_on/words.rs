@@ -13,9 +13,9 @@ use crate::say;
 pub(super) fn json(folder: &Path, wish: &TryOn, report: &TryOnReport) -> Value {
     json!({
         "folder": folder,
-        "garment": wish.pattern.name,
-        "fabric": wish.fabric,
-        "distance": wish.distance,
+        "garment": wish.garments[0].pattern.name,
+        "fabric": wish.garments[0].cloth.fabric,
+        "distance": wish.garments[0].distance,
         "report": report,
     })
 }
@@ -47,7 +47,11 @@ fn lines(wish: &TryOn, report: &TryOnReport) -> Vec<String> {
     vec![
         format!(
             "{} of {}: {} panels, {} vertices, {} triangles",
-            wish.pattern.name, wish.fabric, report.panels, report.vertices, report.triangles
+            wish.garments[0].pattern.name,
+            wish.garments[0].cloth.fabric,
+            report.panels,
+            report.vertices,
+            report.triangles
         ),
         format!(
             "  sewn: {} stitches drawn from {} to {} in {:.2} s, welded{untangled}",

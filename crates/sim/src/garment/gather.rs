@@ -12,14 +12,14 @@ use toile_garment::mesh::FlatMesh;
 /// Ratio of two sides above which nothing is gathered.
 const FLAT: f64 = 0.995;
 
-/// Lets edges along seams shrink to the length of what they are sewn to.
-pub(super) fn gather(mesh: &FlatMesh, model: &mut ClothModel) {
+/// Lets edges along seams shrink to the length of what they are sewn to. The vertices of the panels are numbered from `first`.
+pub(super) fn gather(mesh: &FlatMesh, first: u32, model: &mut ClothModel) {
     let key = |a: u32, b: u32| [a.min(b), a.max(b)];
     let edges = model.structural.iter().enumerate().map(|(i, edge)| (key(edge.ends[0], edge.ends[1]), i));
     let edges: BTreeMap<[u32; 2], usize> = edges.collect();
     let mut shrinking = vec![1.0_f64; model.particle_count()];
     for pair in mesh.seams.iter().flat_map(|seam| seam.stitches.windows(2)) {
-        let sides = [0, 1].map(|side| edges.get(&key(pair[0][side], pair[1][side])).copied());
+        let sides = [0, 1].map(|side| edges.get(&key(first + pair[0][side], first + pair[1][side])).copied());
         let [Some(a), Some(b)] = sides else { continue };
         let (long, short) = if model.structural[a].rest > model.structural[b].rest { (a, b) } else { (b, a) };
         let ratio = model.structural[short].rest / model.structural[long].rest;
@@ -53,7 +53,7 @@ mod tests {
         let mut model = ClothModel::default();
         model.add(&laid_out(&mesh), &ConstraintFabric::default());
         let before = model.structural.clone();
-        gather(&mesh, &mut model);
+        gather(&mesh, 0, &mut model);
         let at = |v: u32| model.rest[v as usize];
         let mut sewn = Vec::new();
         for seam in &mesh.seams {

@@ -1,7 +1,6 @@
 //! [`TryOnReport`]: what happened when a garment was put on.
 
 use serde::Serialize;
-use toile_garment::mesh::FlatMesh;
 
 use crate::report::FrameReport;
 use crate::verdict::FrameVerdict;
@@ -24,7 +23,7 @@ pub struct Progress<'a> {
     pub stage: Stage,
     /// Simulated time of this stage [s].
     pub time: f64,
-    /// What is left to do: the longest stitch, or the largest way of a vertex in the last quarter of a second [m].
+    /// What is left to do: the longest stitch, or the way that 99 of 100 vertices kept within in the last quarter of a second [m].
     pub left: f64,
     /// What the last frame did.
     pub frame: &'a FrameReport,
@@ -47,14 +46,14 @@ pub struct Phases {
     pub drape: f64,
 }
 
-/// What happened when a garment was put on.
+/// What happened when garments were put on.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct TryOnReport {
-    /// Panels of the whole pattern.
+    /// Panels of all patterns.
     pub panels: usize,
-    /// Vertices of the garment.
+    /// Vertices of all garments.
     pub vertices: usize,
-    /// Triangles of the garment.
+    /// Triangles of all garments.
     pub triangles: usize,
     /// Stitches.
     pub stitches: usize,
@@ -68,11 +67,11 @@ pub struct TryOnReport {
     pub untangled: usize,
     /// Simulated time of draping [s].
     pub draping_time: f64,
-    /// Whether the garment came to rest; if not, its time was up.
+    /// Whether they came to rest; if not, their time was up.
     pub settled: bool,
-    /// Whether it slid off the body.
+    /// Whether all cloth slid off the body.
     pub fallen: bool,
-    /// Largest way of a vertex in the last quarter of a second [m].
+    /// Way that 99 of 100 vertices kept within in the last quarter of a second [m].
     pub last_way: f64,
     /// Largest ratio of an edge to its length in the pattern.
     pub largest_stretch: f64,
@@ -90,8 +89,8 @@ impl TryOnReport {
         self.largest_stretch = frame.largest_stretch;
     }
 
-    pub(super) fn finish(&mut self, world: &World, flat: &FlatMesh) {
-        self.panels = flat.panels.len();
+    pub(super) fn finish(&mut self, world: &World, panels: usize) {
+        self.panels = panels;
         (self.vertices, self.triangles) = (world.state.x.len(), world.triangles.len());
         self.verdict = world.judge();
     }

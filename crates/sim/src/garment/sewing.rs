@@ -7,18 +7,22 @@
 
 use toile_cloth::{ConstraintSolver, Method};
 use toile_contact::MeshObstacle;
-use toile_garment::mesh::FlatMesh;
+use toile_garment::mesh::{FlatMesh, SeamMesh};
 use toile_mesh::{DVec2, DVec3, TriMesh};
 
 use super::TryOnError;
+use super::dressing::Piece;
 use super::gather::gather;
 use super::report::{Progress, Stage, TryOnReport};
-use crate::scene::{Forces, Scene, Solver};
-use crate::tailored::Tailored;
+use crate::build::WorldError;
+use crate::scene::{Body, Forces, FrictionPair, Hold, Scene, Solver};
+use crate::tailored::{Tailored, TailoredCloth};
 use crate::world::World;
 
 /// Frames per second.
-pub(super) const FRAME_RATE: f64 = 60.0;
+const FRAME_RATE: f64 = 60.0;
+/// Steps of a frame at least.
+const SUBSTEPS: u32 = 2;
 /// Time in which stitches are drawn together [s].
 const DRAWING: f64 = 1.0;
 /// Time in which the widest gap must have become narrower by a twentieth, or open seams are given up [s].
@@ -40,41 +44,47 @@ const CLOSED: f64 = 0.001;
 /// Space between panels that are laid out side by side [m].
 const APART: f64 = 0.5;
 
-/// Sews panels that start at `start` [m]; returns where their vertices are then.
+/// A garment whose panels are laid around a body.
+pub(super) struct Laid<'a> {
+    pub(super) mesh: &'a FlatMesh,
+    /// Where its vertices start [m].
+    pub(super) start: &'a [DVec3],
+}
+
+/// Sews garments over those that are `worn`, which do not move meanwhile; `scene` has the worn ones first. Returns where the
+/// vertices of their panels are then, or which garment failed and why.
 pub(super) fn sew(
     scene: &Scene,
-    mesh: &FlatMesh,
-    start: &[DVec3],
+    laid: &[Laid<'_>],
+    worn: &[Piece],
     bodies: &[MeshObstacle],
     report: &mut TryOnReport,
     progress: &mut dyn FnMut(&Progress<'_>),
-) -> Result<Vec<DVec3>, TryOnError> {
-    let mut scene = scene.clone();
-    scene.forces = Forces { gravity: [0.0; 3], ..Forces::default() };
-    scene.solver = Solver { iterations: 8, damping: 0.97, ..Solver::default() };
-    scene.solver.limit = MOST_STRETCH;
-    scene.contact.threshold = THICKNESS;
-    for cloth in &mut scene.cloth {
-        (cloth.thickness, cloth.friction, cloth.stretch_max) = (Some(THICKNESS), Some(0.0), MOST_STRETCH);
+) -> Result<Vec<Vec<DVec3>>, (usize, TryOnError)> {
+    let mut world = sewing_world(scene, laid, worn, bodies).map_err(|error| (0, error.into()))?;
+    let ranges = world.model().cloths[worn.len()..].to_vec();
+    for (laid, range) in laid.iter().zip(&ranges) {
+        gather(laid.mesh, range.start as u32, &mut world.model);
     }
-    let rest = laid_out(mesh);
-    let mut world = World::tailored(&scene, &Tailored { rest: &rest, start, cut: None, bodies })?;
-    gather(mesh, &mut world.model);
     world.work.solver = ConstraintSolver::new(&world.model, Method::Sweep, MOST_STRETCH);
-    let pairs: Vec<[u32; 2]> =
-        mesh.seams.iter().flat_map(|seam| &seam.stitches).copied().filter(|[a, b]| a != b).collect();
-    report.stitches = pairs.len();
-    world.work.solver.set_stitches(&pairs, start, SLACK * THICKNESS, PULL);
+    let stitches = |k: usize, seam: &SeamMesh| -> Vec<[u32; 2]> {
+        let first = ranges[k].start as u32;
+        seam.stitches.iter().filter(|[a, b]| a != b).map(|pair| pair.map(|v| v + first)).collect()
+    };
+    let seams: Vec<(usize, &SeamMesh)> =
+        laid.iter().enumerate().flat_map(|(k, laid)| laid.mesh.seams.iter().map(move |seam| (k, seam))).collect();
+    let pairs: Vec<[u32; 2]> = seams.iter().flat_map(|(k, seam)| stitches(*k, seam)).collect();
+    report.stitches += pairs.len();
+    let start = world.state.x.clone();
+    world.work.solver.set_stitches(&pairs, &start, SLACK * THICKNESS, PULL);
     let gap = |world: &World, [a, b]: [u32; 2]| world.state.x[a as usize].distance(world.state.x[b as usize]);
-    let widest = |world: &World| pairs.iter().map(|pair| gap(world, *pair)).fold(0.0, f64::max);
-    report.first_gap = widest(&world);
-    if pairs.is_empty() {
-        return Ok(world.state.x);
-    }
-    let (mut narrowest, mut since) = (report.first_gap, DRAWING);
-    while world.time() < DRAWING || widest(&world) > CLOSED {
-        if widest(&world) < 0.95 * narrowest {
-            (narrowest, since) = (widest(&world), world.time().max(DRAWING));
+    let widest = |world: &World, pairs: &[[u32; 2]]| pairs.iter().map(|pair| gap(world, *pair)).fold(0.0, f64::max);
+    report.first_gap = report.first_gap.max(widest(&world, &pairs));
+    let (mut narrowest, mut since) = (f64::INFINITY, DRAWING);
+    while !pairs.is_empty() && (world.time() < DRAWING || widest(&world, &pairs) > CLOSED) {
+        let left = widest(&world, &pairs);
+        if left < 0.95 * narrowest {
+            (narrowest, since) = (left, world.time().max(DRAWING));
         }
         if world.time() >= LONGEST.min(since + PATIENCE) {
             break;
@@ -86,20 +96,48 @@ pub(super) fn sew(
         progress(&Progress {
             stage: Stage::Sewing,
             time: world.time(),
-            left: widest(&world),
+            left: widest(&world, &pairs),
             frame: &frame,
             world: &world,
         });
     }
-    report.sewing_time = world.time();
-    report.largest_gap = widest(&world);
-    if report.largest_gap > CLOSED {
-        let worst = |stitches: &[[u32; 2]]| stitches.iter().map(|pair| gap(&world, *pair)).fold(0.0, f64::max);
-        let seam = mesh.seams.iter().max_by(|a, b| worst(&a.stitches).total_cmp(&worst(&b.stitches)));
-        let seam = seam.map_or_else(String::new, |seam| seam.name.clone());
-        return Err(TryOnError::Open { seam, gap: report.largest_gap });
+    report.sewing_time += world.time();
+    let left = widest(&world, &pairs);
+    report.largest_gap = report.largest_gap.max(left);
+    if left > CLOSED {
+        let gaps = seams.iter().map(|(k, seam)| (widest(&world, &stitches(*k, seam)), *k, seam.name.clone()));
+        let (gap, k, seam) = gaps.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default();
+        return Err((k, TryOnError::Open { seam, gap }));
     }
-    Ok(world.state.x)
+    Ok(ranges.into_iter().map(|range| world.state.x[range].to_vec()).collect())
+}
+
+/// Panels without weight, and what is worn below them held in place; nothing rubs.
+fn sewing_world(
+    scene: &Scene,
+    laid: &[Laid<'_>],
+    worn: &[Piece],
+    bodies: &[MeshObstacle],
+) -> Result<World, WorldError> {
+    let mut scene = scene.clone();
+    scene.time.frame_rate = FRAME_RATE;
+    scene.time.substeps = SUBSTEPS;
+    scene.forces = Forces { gravity: [0.0; 3], ..Forces::default() };
+    scene.solver = Solver { iterations: 8, damping: 0.97, ..Solver::default() };
+    scene.solver.limit = MOST_STRETCH;
+    scene.contact.threshold = THICKNESS;
+    for (i, cloth) in scene.cloth.iter_mut().enumerate() {
+        (cloth.thickness, cloth.friction, cloth.stretch_max) = (Some(THICKNESS), Some(0.0), MOST_STRETCH);
+        let smooth = |body: &Body| FrictionPair { a: cloth.name.clone(), b: body.name.clone(), friction: 0.0 };
+        scene.contact.pair.extend(scene.body.iter().map(smooth));
+        if let Some(piece) = worn.get(i) {
+            cloth.hold = vec![Hold { vertices: (0..piece.x.len() as u32).collect(), ..Hold::default() }];
+        }
+    }
+    let rests: Vec<TriMesh> = laid.iter().map(|laid| laid_out(laid.mesh)).collect();
+    let panels = rests.iter().zip(laid).map(|(rest, laid)| TailoredCloth { rest, start: laid.start, cut: None });
+    let cloths = worn.iter().map(Piece::tailored).chain(panels).map(Some).collect();
+    World::tailored(&scene, &Tailored { cloths, bodies })
 }
 
 /// The panels side by side in the x–z plane, outer side up.

@@ -3,12 +3,10 @@
 //! Vertices that are sewn together, directly or through others, become one vertex in their middle. It has a place on every
 //! panel it comes from, so triangles are given their own flat corners, in the directions of their panel's warp and weft.
 
-use toile_contact::MeshObstacle;
 use toile_garment::mesh::{FlatMesh, Sewn};
 use toile_mesh::{DVec2, DVec3, TriMesh};
 
 use super::TryOnError;
-use crate::tailored::Tailored;
 
 /// A garment in one piece.
 #[derive(Clone, PartialEq, Debug)]
@@ -51,9 +49,5 @@ impl Welded {
         });
         let flat = flat.collect();
         Self { mesh: TriMesh::from_indices(positions, &sewn.triangles), vertex: sewn.vertex.clone(), flat }
-    }
-
-    pub(super) fn tailored<'a>(&'a self, bodies: &'a [MeshObstacle]) -> Tailored<'a> {
-        Tailored { rest: &self.mesh, start: &self.mesh.positions, cut: Some(&self.flat), bodies }
     }
 }

@@ -90,6 +90,37 @@ section! {
     }
 }
 
+section! {
+    /// A garment: drafted or read, sewn around a body and draped on it before the scene begins. Place and rotation are the
+    /// body's, the grain is the pattern's; without a fabric it is made of what suits it.
+    pub struct GarmentShape {
+        /// What to draft (`t-shirt`, `trousers`, see `toile pattern draft --list`), or a pattern file (`pattern.toml`, `GarmentCode`
+        /// JSON, DXF) relative to the scene file.
+        design: String = "t-shirt".to_owned();
+        /// Letter size it is cut for, `XS` to `XXL`; empty, made to measure.
+        size: String = String::new();
+        /// Changed numbers of the draft, in metres or degrees, as `["length = 0.6"]`.
+        set: Vec<String> = Vec::new();
+        /// Name of the body that wears it; empty, the first.
+        body: String = String::new();
+        /// Distance between vertices: 0.02 for drafts, 0.01 for results, 0.005 for fine ones.
+        distance: f64 = 0.02, ["m"] within(0.001, 0.2);
+    }
+}
+
+impl GarmentShape {
+    /// What `set` says, as far as it has the form of a key, `=` and a number.
+    pub fn settings(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.set.iter().filter_map(|text| setting(text))
+    }
+}
+
+/// A key and a number, written as `key = number`.
+pub(super) fn setting(text: &str) -> Option<(&str, f64)> {
+    let (key, value) = text.split_once('=')?;
+    Some((key.trim(), value.trim().parse().ok().filter(|value: &f64| value.is_finite())?))
+}
+
 kinds! {
     /// The rest shape of a cloth before it is turned and put in place.
     pub enum ClothShape {
@@ -105,11 +136,13 @@ kinds! {
         Knot(KnotShape) = "knot",
         /// A mesh from a file.
         File(FileShape) = "file",
+        /// A garment on a body.
+        Garment(GarmentShape) = "garment",
     }
 }
 
 impl ClothShape {
-    /// Vertices the shape will have, or `None` when only its file can tell.
+    /// Vertices the shape will have, or `None` when only its file or pattern can tell.
     pub fn vertex_count(&self) -> Option<u64> {
         match self {
             Self::Grid(grid) => Some(u64::from(grid.vertices[0]) * u64::from(grid.vertices[1])),
@@ -121,7 +154,7 @@ impl ClothShape {
                 Some((u64::from(segments[0]) + 1) * (u64::from(segments[1]) + 1))
             }
             Self::Cylinder(tube) => Some(u64::from(tube.segments[0]) * (u64::from(tube.segments[1]) + 1)),
-            Self::File(_) => None,
+            Self::File(_) | Self::Garment(_) => None,
         }
     }
 }

@@ -37,8 +37,8 @@ use schema::section;
 pub use air::{Air, AirModel};
 pub use body::{Body, Skinning};
 pub use cloth::{
-    Cloth, ClothShape, Diagonals, DiscShape, FileShape, GridShape, Hold, HoldKey, KnotShape, Pattern, RibbonShape,
-    Seam, TubeShape,
+    Cloth, ClothShape, Diagonals, DiscShape, FileShape, GarmentShape, GridShape, Hold, HoldKey, KnotShape, Pattern,
+    RibbonShape, Seam, TubeShape,
 };
 pub use collision::{Collision, CoverKind, DetectorKind, ImpactMethod, UpdateKind};
 pub use color::Color;
@@ -50,8 +50,8 @@ pub use obstacle::{
 pub use physics::{BendingKind, Effort, IntegratorKind, MembraneKind, Physics, PreconditionerKind};
 pub use reference::reference;
 pub use settings::{
-    Animation, AutoLength, Camera, Contact, Forces, FrictionLaw, FrictionPair, Method, Model, Output, Response, Solver,
-    Time, Values,
+    Animation, AutoLength, Camera, Contact, Dressing, Forces, FrictionLaw, FrictionPair, Method, Model, Output,
+    Response, Solver, Time, Values,
 };
 
 /// Largest scene text accepted, in bytes.
@@ -95,6 +95,8 @@ section! {
         obstacle: Vec<Obstacle> = Vec::new();
         /// What wears the cloth.
         body: Vec<Body> = Vec::new();
+        /// How garments are put on.
+        dressing: Dressing = Dressing::default();
         /// What a run writes.
         output: Output = Output::default();
         /// Where pictures are taken from.
@@ -142,8 +144,10 @@ impl Scene {
     pub(crate) fn files_mut(&mut self) -> Vec<&mut String> {
         let mut files = Vec::new();
         for cloth in &mut self.cloth {
-            if let ClothShape::File(file) = &mut cloth.shape {
-                files.push(&mut file.path);
+            match &mut cloth.shape {
+                ClothShape::File(file) => files.push(&mut file.path),
+                ClothShape::Garment(garment) if body::is_file_name(&garment.design) => files.push(&mut garment.design),
+                _ => {}
             }
             if crate::fabric::is_file_name(&cloth.fabric) {
                 files.push(&mut cloth.fabric);
@@ -181,6 +185,12 @@ impl Scene {
     /// Name of cloth `i`, `cloth-1` for the first if it has none.
     pub fn cloth_name(&self, i: usize) -> String {
         name_or_number(self.cloth.get(i).map_or("", |cloth| &cloth.name), "cloth", i)
+    }
+
+    /// Number of the body that wears cloth `i`; `None` for what is no garment, or if there is no such body.
+    pub fn wearer(&self, i: usize) -> Option<usize> {
+        let ClothShape::Garment(garment) = &self.cloth.get(i)?.shape else { return None };
+        (0..self.body.len()).find(|body| garment.body.is_empty() || self.body_name(*body) == garment.body)
     }
 
     /// Name of body `i`, `body-1` for the first if it has none.

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use toile_body::{Routine, sizes};
+use toile_garment::draft::{Design, Size};
 use toml::de::{DeTable, DeValue};
 
 use super::{
-    Body, Cloth, ClothShape, Collision, Hold, IntegratorKind, Model, Obstacle, ObstacleShape, Response, Scene,
-    body::is_file_name, check::quoted, error::Finding,
+    Body, Cloth, ClothShape, Collision, GarmentShape, Hold, IntegratorKind, Model, Obstacle, ObstacleShape, Response,
+    Scene, body::is_file_name, check::quoted, cloth::setting, error::Finding,
 };
 
 /// Frames of a run at most.
@@ -50,6 +51,9 @@ pub(super) fn check(scene: &Scene, root: &DeTable<'_>) -> Vec<Finding> {
     rules.response(scene);
     for (i, cloth) in scene.cloth.iter().enumerate() {
         rules.cloth(i, cloth);
+        if let ClothShape::Garment(garment) = &cloth.shape {
+            rules.garment(scene, i, garment);
+        }
     }
     for (i, obstacle) in scene.obstacle.iter().enumerate() {
         rules.obstacle(i, obstacle);
@@ -227,6 +231,51 @@ impl Rules<'_> {
         }
         for (j, hold) in cloth.hold.iter().enumerate() {
             self.hold(&[Key("cloth"), Item(i), Key("hold"), Item(j)], cloth, hold);
+        }
+    }
+
+    /// A garment is something that can be cut, for a body that there is.
+    fn garment(&mut self, scene: &Scene, i: usize, garment: &GarmentShape) {
+        let cloth = &scene.cloth[i];
+        let under = |key| [Key("cloth"), Item(i), Key("shape"), Key(key)];
+        let words = |words: Vec<&str>| words.join(", ");
+        if scene.wearer(i).is_none() {
+            let (message, help) = if garment.body.is_empty() {
+                ("a garment needs a body to be put on".to_owned(), "add a table `[[body]]`")
+            } else {
+                (format!("no body has the name {}", quoted(&garment.body)), "name a body of this scene")
+            };
+            self.report(&under("body"), message, help);
+        }
+        let drafted = Design::from_word(&garment.design).is_some();
+        if !drafted && !is_file_name(&garment.design) {
+            let known = words(Design::ALL.iter().map(|design| design.word()).collect());
+            let message = format!("there is no garment {}", quoted(&garment.design));
+            self.report(&under("design"), message, format!("there are: {known}; or name a pattern file"));
+        }
+        if !garment.size.is_empty() && Size::from_word(&garment.size.to_uppercase()).is_none() {
+            let known = words(Size::ALL.iter().map(|size| size.word()).collect());
+            self.report(&under("size"), format!("there is no size {}", quoted(&garment.size)), known);
+        }
+        for (key, given) in [("size", !garment.size.is_empty()), ("set", !garment.set.is_empty())] {
+            if given && !drafted {
+                let message = "a pattern from a file is cut as it is drawn".to_owned();
+                self.report(&under(key), message, format!("leave out `{key}`, or name a garment to draft"));
+            }
+        }
+        for text in garment.set.iter().filter(|text| setting(text).is_none()) {
+            let message = format!("{} is no setting", quoted(text));
+            self.report(&under("set"), message, "write a key, `=` and a number, as in `set = [\"length = 0.6\"]`");
+        }
+        let usual = Cloth::default();
+        let places = [
+            ("position", cloth.position != usual.position),
+            ("rotation_deg", cloth.rotation_deg != usual.rotation_deg),
+            ("grain_deg", cloth.grain_deg != usual.grain_deg),
+        ];
+        for (key, _) in places.into_iter().filter(|(_, given)| *given) {
+            let message = format!("`{key}` of a garment is that of its body or pattern");
+            self.report(&[Key("cloth"), Item(i), Key(key)], message, "leave it out; move the body instead");
         }
     }
 

@@ -70,6 +70,16 @@ section! {
 }
 
 section! {
+    /// How garments are put on before the scene begins.
+    pub struct Dressing {
+        /// Longest time to drape for; a garment that rests is done earlier.
+        most_time: f64 = 8.0, ["s"] within(0, 1000);
+        /// Place all garments of a body over each other and sew them at once, rather than one after the other by their layers.
+        together: bool = false;
+    }
+}
+
+section! {
     /// What pulls on the cloth.
     pub struct Forces {
         /// Acceleration of free fall.

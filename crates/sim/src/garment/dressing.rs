@@ -1,0 +1,210 @@
+//! Dressing: garments are put on in the order of their layers.
+//!
+//! What is put on at once is a group: each garment of its own, or all of them. The panels of a garment are placed around the body and
+//! all cloth that is there already, so that they are outside it. While a group is sewn, what is worn below is held where it
+//! is; then everything drapes together, free to move. So the order of layers is also that of tucking in: trousers over a blouse
+//! close around it, a blouse over trousers falls over their waist.
+
+use std::time::Instant;
+
+use toile_contact::{MeshObstacle, Motion, Pose};
+use toile_garment::Part;
+use toile_garment::mesh::{FlatMesh, Sewn};
+use toile_garment::place::place;
+use toile_mesh::{DVec3, TriMesh};
+
+use super::report::{Progress, TryOnReport};
+use super::sewing::Laid;
+use super::weld::{self, Welded};
+use super::{TryOn, TryOnError, Worn, WornGarment, draping, sewing};
+use crate::build;
+use crate::scene::{Cloth, Contact, Scene, Time};
+use crate::tailored::{Tailored, TailoredCloth};
+use crate::world::World;
+
+/// Distance that cloth keeps from the body [m].
+const CLEARANCE: f64 = 0.001;
+
+/// A garment cut out and sewn on paper.
+struct Cut {
+    number: usize,
+    flat: FlatMesh,
+    sewn: Sewn,
+}
+
+/// A garment in one piece, where it is.
+pub(super) struct Piece {
+    number: usize,
+    flat: FlatMesh,
+    welded: Welded,
+    /// Where its vertices are [m].
+    pub(super) x: Vec<DVec3>,
+}
+
+impl Piece {
+    pub(super) fn tailored(&self) -> TailoredCloth<'_> {
+        TailoredCloth { rest: &self.welded.mesh, start: &self.x, cut: Some(&self.welded.flat) }
+    }
+
+    fn mesh(&self) -> TriMesh {
+        TriMesh { positions: self.x.clone(), triangles: self.welded.mesh.triangles.clone() }
+    }
+}
+
+impl TryOn {
+    /// Puts the garments on; `progress` is called after every frame.
+    pub fn run(&self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<Worn, TryOnError> {
+        let mut report = TryOnReport::default();
+        let bodies = [self.body()];
+        let (mut pieces, mut world): (Vec<Piece>, _) = (Vec::new(), None);
+        for group in self.groups() {
+            self.put_on(&group, &mut pieces, &bodies, &mut report, progress)?;
+            let start = Instant::now();
+            let mut dressed = self.drape_world(&pieces, &bodies)?;
+            report.untangled += dressed.repair().map_or(0, |repair| repair.found);
+            report.phases.weld += start.elapsed().as_secs_f64();
+
+            let start = Instant::now();
+            draping::drape(&mut dressed, self.most_time, &mut report, progress);
+            report.phases.drape += start.elapsed().as_secs_f64();
+            for (piece, range) in pieces.iter_mut().zip(&dressed.model().cloths) {
+                piece.x = dressed.state.x[range.clone()].to_vec();
+            }
+            world = Some(dressed);
+        }
+        let world = match world {
+            Some(world) => world,
+            // Nothing to put on.
+            None => self.drape_world(&[], &bodies)?,
+        };
+        report.finish(&world, pieces.iter().map(|piece| piece.flat.panels.len()).sum());
+        let worn = |(piece, range): (Piece, &std::ops::Range<usize>)| WornGarment {
+            number: piece.number,
+            name: self.garments[piece.number].cloth.name.clone(),
+            fabric: self.garments[piece.number].cloth.fabric.clone(),
+            flat: piece.flat,
+            welded: piece.welded,
+            range: range.clone(),
+        };
+        let garments = pieces.into_iter().zip(&world.model().cloths).map(worn).collect();
+        Ok(Worn { world, garments, report })
+    }
+
+    /// Numbers of the garments that are put on at once, innermost first.
+    fn groups(&self) -> Vec<Vec<usize>> {
+        let mut order: Vec<usize> = (0..self.garments.len()).collect();
+        order.sort_by_key(|i| self.garments[*i].cloth.layer);
+        if self.together { vec![order] } else { order.into_iter().map(|i| vec![i]).collect() }
+    }
+
+    /// Cuts, places, sews and welds a group; its pieces come after those that are worn.
+    fn put_on(
+        &self,
+        group: &[usize],
+        pieces: &mut Vec<Piece>,
+        bodies: &[MeshObstacle],
+        report: &mut TryOnReport,
+        progress: &mut dyn FnMut(&Progress<'_>),
+    ) -> Result<(), TryOnError> {
+        let start = Instant::now();
+        let cuts = group.iter().map(|i| self.cut(*i)).collect::<Result<Vec<_>, _>>()?;
+        report.phases.mesh += start.elapsed().as_secs_f64();
+
+        let start = Instant::now();
+        let places = self.place(&cuts, pieces)?;
+        report.phases.place += start.elapsed().as_secs_f64();
+
+        let start = Instant::now();
+        let laid: Vec<Laid<'_>> =
+            cuts.iter().zip(&places).map(|(cut, start)| Laid { mesh: &cut.flat, start }).collect();
+        let scene = self.scene(pieces.iter().map(|piece| piece.number).chain(group.iter().copied()));
+        let together = sewing::sew(&scene, &laid, pieces, bodies, report, progress);
+        let together = together.map_err(|(k, error)| self.of_garment(group[k], error))?;
+        report.phases.sew += start.elapsed().as_secs_f64();
+        for (Cut { number, flat, sewn }, x) in cuts.into_iter().zip(together) {
+            let welded = Welded::new(&flat, &sewn, &x);
+            pieces.push(Piece { number, x: welded.mesh.positions.clone(), flat, welded });
+        }
+        Ok(())
+    }
+
+    fn cut(&self, number: usize) -> Result<Cut, TryOnError> {
+        let garment = &self.garments[number];
+        let cut = || {
+            if let Some(panel) = garment.pattern.panels.iter().find(|panel| panel.part == Part::Flat) {
+                return Err(TryOnError::Flat { panel: panel.name.clone() });
+            }
+            let flat = FlatMesh::new(&garment.pattern, garment.distance)?;
+            let sewn = flat.sewn();
+            weld::refuse(&sewn)?;
+            Ok(Cut { number, flat, sewn })
+        };
+        cut().map_err(|error| self.of_garment(number, error))
+    }
+
+    /// Where the panels start, each garment outside what is there before it.
+    fn place(&self, cuts: &[Cut], worn: &[Piece]) -> Result<Vec<Vec<DVec3>>, TryOnError> {
+        let mut there = self.wearer.mesh();
+        for piece in worn {
+            there.append(&piece.mesh());
+        }
+        let mut places = Vec::new();
+        for cut in cuts {
+            let placed = place(&cut.flat, &there, &self.wearer.figuring.landmarks)
+                .map_err(|error| self.of_garment(cut.number, error.into()))?;
+            if placed.intersections > 0 {
+                return Err(self.of_garment(cut.number, TryOnError::Placed { count: placed.intersections }));
+            }
+            for panel in &cut.flat.panels {
+                let first = panel.first as usize;
+                let positions = placed.positions[first..first + panel.positions.len()].to_vec();
+                there.append(&TriMesh::from_indices(positions, &panel.triangles));
+            }
+            places.push(placed.positions);
+        }
+        Ok(places)
+    }
+
+    /// Names the garment where there are several.
+    fn of_garment(&self, number: usize, error: TryOnError) -> TryOnError {
+        if self.garments.len() < 2 {
+            return error;
+        }
+        TryOnError::Among { garment: self.garments[number].cloth.name.clone(), reason: Box::new(error) }
+    }
+
+    /// The body as it stands while it is dressed.
+    fn body(&self) -> MeshObstacle {
+        let described = &self.wearer.described;
+        MeshObstacle {
+            name: described.name.clone(),
+            mesh: self.wearer.mesh(),
+            motion: Motion::at_rest(Pose::IDENTITY),
+            friction: build::friction_by_law(&Scene::default(), described.friction),
+            deformation: None,
+        }
+    }
+
+    /// A scene of the body and some garments.
+    fn scene(&self, garments: impl Iterator<Item = usize>) -> Scene {
+        let shape = Cloth::default().shape;
+        let cloth = |i: usize| Cloth { shape: shape.clone(), hold: Vec::new(), ..self.garments[i].cloth.clone() };
+        let names: Vec<&str> = self.garments.iter().map(|garment| garment.cloth.name.as_str()).collect();
+        Scene {
+            name: names.join(" and "),
+            time: Time { duration: self.most_time, frame_rate: draping::FRAME_RATE, substeps: 3 },
+            contact: Contact { threshold: CLEARANCE, untangle: true, ..Contact::default() },
+            cloth: garments.map(cloth).collect(),
+            body: vec![self.wearer.described.clone()],
+            ..Scene::default()
+        }
+    }
+
+    fn drape_world(&self, pieces: &[Piece], bodies: &[MeshObstacle]) -> Result<World, TryOnError> {
+        let mut scene = self.scene(pieces.iter().map(|piece| piece.number));
+        scene.solver = draping::solver(self.model);
+        draping::allow_give(&mut scene, 0..pieces.len())?;
+        let cloths = pieces.iter().map(|piece| Some(piece.tailored())).collect();
+        Ok(World::tailored(&scene, &Tailored { cloths, bodies })?)
+    }
+}

@@ -1,0 +1,195 @@
+//! The garments of a scene: cloths whose shape is one are put on their bodies before the scene begins.
+//!
+//! A body is dressed at the origin, in the pose in which it begins; garments are then carried to where it stands.
+
+use toile_contact::MeshObstacle;
+use toile_garment::check::mend;
+use toile_garment::draft::{Choices, Design, Size, draft};
+use toile_garment::dxf::{self, DxfOptions};
+use toile_garment::mesh::FlatMesh;
+use toile_garment::propose::propose_seams;
+use toile_garment::{Pattern, file, garmentcode};
+use toile_mesh::{DQuat, DVec3};
+
+use super::report::{Progress, TryOnReport};
+use super::wearer::Wearer;
+use super::weld::Welded;
+use super::{Garment, TryOn, TryOnError, USUAL_FABRIC, draping};
+use crate::build::WorldError;
+use crate::build_body;
+use crate::scene::{ClothShape, GarmentShape, Scene};
+use crate::tailored::TailoredCloth;
+
+/// The garments of a scene on its bodies.
+#[derive(Clone, Debug)]
+pub struct Dressed {
+    /// The garments, in the order of the scene's cloths.
+    pub garments: Vec<DressedGarment>,
+    /// The bodies that wear any, with their numbers in the scene.
+    pub wearers: Vec<(usize, Wearer)>,
+    /// What happened, for each of them; empty if the garments were recalled from an earlier run.
+    pub reports: Vec<TryOnReport>,
+}
+
+/// A garment of a scene, worn.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DressedGarment {
+    /// Number of its cloth in the scene.
+    pub cloth: usize,
+    /// Number of the body that wears it.
+    pub body: usize,
+    /// What it is made of.
+    pub fabric: String,
+    /// The pattern in triangles.
+    pub flat: FlatMesh,
+    /// The garment in one piece, where it was sewn.
+    pub welded: Welded,
+    /// Where its vertices are when the scene begins [m].
+    pub x: Vec<DVec3>,
+}
+
+/// Dresses the bodies of a scene; `None` if it has no garments.
+pub(crate) fn dress(scene: &Scene, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<Option<Dressed>, WorldError> {
+    let Some((wearers, wishes)) = wishes(scene)? else { return Ok(None) };
+    let (mut garments, mut reports) = (Vec::new(), Vec::new());
+    for (body, (cloths, wish)) in wearers.iter().map(|(body, _)| *body).zip(wishes) {
+        let worn = wish.run(progress).map_err(|error| refused(scene, body, error))?;
+        let stand = stand(scene, body);
+        for garment in worn.garments {
+            garments.push(DressedGarment {
+                cloth: cloths[garment.number],
+                body,
+                fabric: garment.fabric,
+                x: worn.world.state().x[garment.range].iter().map(|p| stand(*p)).collect(),
+                flat: garment.flat,
+                welded: garment.welded,
+            });
+        }
+        reports.push(worn.report);
+    }
+    garments.sort_by_key(|garment| garment.cloth);
+    Ok(Some(Dressed { garments, wearers, reports }))
+}
+
+/// Bodies by number in the scene, and for each the cloths it wears and the wish to wear them.
+type Wishes = (Vec<(usize, Wearer)>, Vec<(Vec<usize>, TryOn)>);
+
+/// Who is to wear what; `None` if there are no garments.
+pub(super) fn wishes(scene: &Scene) -> Result<Option<Wishes>, WorldError> {
+    let (mut wearers, mut wishes) = (Vec::new(), Vec::new());
+    for body in 0..scene.body.len() {
+        let cloths: Vec<usize> = (0..scene.cloth.len()).filter(|i| scene.wearer(*i) == Some(body)).collect();
+        if cloths.is_empty() {
+            continue;
+        }
+        let mut described = scene.body[body].clone();
+        described.name = scene.body_name(body);
+        let wearer = Wearer::new(&described)?;
+        let garments = cloths.iter().map(|i| garment(scene, *i, &wearer)).collect::<Result<Vec<_>, _>>();
+        let wish = TryOn {
+            garments: garments.map_err(|error| refused(scene, body, error))?,
+            wearer: wearer.clone(),
+            model: scene.solver.model,
+            most_time: scene.dressing.most_time,
+            together: scene.dressing.together,
+        };
+        wearers.push((body, wearer));
+        wishes.push((cloths, wish));
+    }
+    Ok((!wishes.is_empty()).then_some((wearers, wishes)))
+}
+
+/// The garment that cloth `index` of a scene is.
+fn garment(scene: &Scene, index: usize, wearer: &Wearer) -> Result<Garment, TryOnError> {
+    let mut cloth = scene.cloth[index].clone();
+    let ClothShape::Garment(shape) = &cloth.shape else { unreachable!("cloths that are worn are garments") };
+    let (pattern, distance) = (pattern(shape, wearer)?, shape.distance);
+    if cloth.fabric.is_empty() {
+        usual_fabric(&shape.design).clone_into(&mut cloth.fabric);
+    }
+    cloth.name = scene.cloth_name(index);
+    Ok(Garment { pattern, distance, cloth })
+}
+
+/// What suits a garment.
+pub(super) fn usual_fabric(design: &str) -> &'static str {
+    match Design::from_word(design) {
+        Some(Design::ALineSkirt | Design::PencilSkirt | Design::Trousers) => "wool-suiting",
+        Some(Design::ShiftDress | Design::Tablecloth | Design::RoundTablecloth) => "linen",
+        Some(Design::Cape | Design::Poncho) => "wool-melton",
+        Some(Design::CircleSkirt | Design::Shirt) => "cotton-poplin",
+        _ => USUAL_FABRIC,
+    }
+}
+
+/// The pattern of a garment for a body: drafted, or read from a file.
+fn pattern(shape: &GarmentShape, wearer: &Wearer) -> Result<Pattern, TryOnError> {
+    let Some(design) = Design::from_word(&shape.design) else { return read(&shape.design) };
+    let measurements = match Size::from_word(&shape.size.to_uppercase()) {
+        Some(size) => size.measurements(wearer.figuring.figure),
+        None => wearer.figuring.measurements,
+    };
+    let choices = shape.settings().fold(Choices::new(), |choices, (key, value)| choices.with(key, value));
+    Ok(draft(design, &measurements, &choices)?)
+}
+
+/// A pattern from a file; a DXF file says nothing of seams, so they are proposed.
+fn read(path: &str) -> Result<Pattern, TryOnError> {
+    let extension = std::path::Path::new(path).extension().map(|e| e.to_string_lossy().to_lowercase());
+    match extension.as_deref() {
+        Some("json") => Ok(garmentcode::load(path)?.pattern),
+        Some("dxf") => {
+            let mut pattern = dxf::load(path, &DxfOptions::default())?.pattern;
+            let proposals = propose_seams(&pattern);
+            pattern.seams.extend(proposals.into_iter().map(|proposal| proposal.seam));
+            Ok(mend(pattern).map_err(toile_garment::mesh::MeshError::from)?.pattern)
+        }
+        _ => Ok(file::load(path)?.pattern),
+    }
+}
+
+fn refused(scene: &Scene, body: usize, error: TryOnError) -> WorldError {
+    match error {
+        TryOnError::World(error) => error,
+        other => WorldError::Garment { body: scene.body_name(body), source: Box::new(other) },
+    }
+}
+
+/// From where a body is dressed to where it stands [m].
+fn stand(scene: &Scene, body: usize) -> impl Fn(DVec3) -> DVec3 + use<> {
+    let described = &scene.body[body];
+    let turn = DQuat::from_rotation_y(described.heading_deg.to_radians());
+    let place = DVec3::from(described.position);
+    move |p| turn * p + place
+}
+
+impl Dressed {
+    /// The scene with garments that give as their fabrics do.
+    pub(crate) fn allow_give(&self, scene: &Scene) -> Result<Scene, WorldError> {
+        let mut scene = scene.clone();
+        for garment in &self.garments {
+            scene.cloth[garment.cloth].fabric.clone_from(&garment.fabric);
+        }
+        draping::allow_give(&mut scene, self.garments.iter().map(|garment| garment.cloth))?;
+        Ok(scene)
+    }
+
+    /// For each cloth of the scene, the garment it is.
+    pub(crate) fn cloths(&self, scene: &Scene) -> Vec<Option<TailoredCloth<'_>>> {
+        let mut cloths = vec![None; scene.cloth.len()];
+        for garment in &self.garments {
+            let (rest, cut) = (&garment.welded.mesh, Some(garment.welded.flat.as_slice()));
+            cloths[garment.cloth] = Some(TailoredCloth { rest, start: &garment.x, cut });
+        }
+        cloths
+    }
+
+    /// All bodies of the scene; those that wear something need not be made again.
+    pub(crate) fn bodies(&self, scene: &Scene) -> Result<Vec<MeshObstacle>, WorldError> {
+        let body = |i: usize| match self.wearers.iter().find(|(number, _)| *number == i) {
+            Some((_, wearer)) => Ok(build_body::obstacle(scene, i, &wearer.performer)),
+            None => build_body::body(scene, i),
+        };
+        (0..scene.body.len()).map(body).collect()
+    }
+}

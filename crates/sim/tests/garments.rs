@@ -1,0 +1,110 @@
+//! Garments of a scene are put on before it begins, over each other by their layers, and go with their body.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use toile::scene::Scene;
+use toile::{Run, RunReader, World};
+use toile_mesh::DVec3;
+
+const BODY: &str = "[[body]]\nname = 'ann'\nmannequin = 'woman-38'\ntriangles = 3000\n";
+
+/// A short skirt, coarse, hardly draped.
+fn skirt(more: &str) -> String {
+    let set = "set = ['length = 0.3', 'band_height = 0']";
+    format!(
+        "[dressing]\nmost_time = 0.1\n[contact]\nthreshold = 0.001\n{BODY}[[cloth]]\nname = 'skirt'\n\
+         shape = {{ kind = 'garment', design = 'a-line-skirt', distance = 0.05, {set} {more} }}\n"
+    )
+}
+
+fn parse(text: &str) -> Scene {
+    Scene::from_toml("garments.toml", text).unwrap()
+}
+
+#[test]
+fn what_cannot_be_worn_is_refused_at_its_place() {
+    let refused = |text: &str| {
+        let error = Scene::from_toml("garments.toml", text).unwrap_err();
+        format!("{error} {}", miette::Diagnostic::help(&error).map_or(String::new(), |help| help.to_string()))
+    };
+    let garment = |more: &str| format!("{BODY}[[cloth]]\nshape = {{ kind = 'garment', {more} }}\n");
+    for (text, told) in [
+        (garment("design = 'toga'"), "t-shirt"),
+        (garment("size = 'huge'"), "XXL"),
+        (garment("body = 'bob'"), "no body has the name \"bob\""),
+        (garment("set = ['length']"), "length = 0.6"),
+        (garment("design = 'my.toml', size = 'M'"), "cut as it is drawn"),
+        (garment("distance = 0"), "distance"),
+        ("[[cloth]]\nshape = { kind = 'garment' }\n".to_owned(), "[[body]]"),
+        (format!("{BODY}[[cloth]]\nposition = [0, 2, 0]\nshape = {{ kind = 'garment' }}\n"), "position"),
+    ] {
+        let error = refused(&text);
+        assert!(error.contains(told), "{text}: {error}");
+    }
+    let missing = World::new(&parse(&garment("design = 'missing.toml'"))).unwrap_err().to_string();
+    assert!(missing.contains("missing.toml"), "{missing}");
+    let key = World::new(&parse(&garment("set = ['lenght = 1']"))).unwrap_err().to_string();
+    assert!(key.contains("lenght") && key.contains("length"), "{key}");
+}
+
+#[test]
+fn a_garment_stands_where_its_body_stands() {
+    let here = World::new(&parse(&skirt(""))).unwrap();
+    let there = skirt("").replace("triangles = 3000", "triangles = 3000\nposition = [5, 0, 2]\nheading_deg = 90");
+    let there = World::new(&parse(&there)).unwrap();
+    assert!(here.judge().is_clean() && there.judge().is_clean());
+    let dressed = here.dressed().unwrap();
+    assert_eq!((dressed.garments.len(), dressed.garments[0].fabric.as_str()), (1, "wool-suiting"));
+    assert_eq!(dressed.garments[0].x, here.state().x);
+    for (a, b) in here.state().x.iter().zip(&there.state().x) {
+        // From +z towards +x.
+        assert!((DVec3::new(a.z, a.y, -a.x) + DVec3::new(5.0, 0.0, 2.0)).distance(*b) < 1e-12);
+    }
+}
+
+#[test]
+fn garments_are_worn_over_each_other_in_the_order_of_their_layers() {
+    for together in [false, true] {
+        let outer = "[[cloth]]\nname = 'coat'\nlayer = 1\n\
+             shape = { kind = 'garment', design = 'a-line-skirt', distance = 0.05, \
+             set = ['length = 0.4', 'band_height = 0', 'waist_ease = 0.06', 'hip_ease = 0.2'] }\n";
+        // The outer one comes first in the file.
+        let text = format!("{}{}", skirt(""), outer)
+            .replace("most_time = 0.1", &format!("most_time = 0.1\ntogether = {together}"));
+        let world = World::new(&parse(&text)).unwrap();
+        assert!(world.judge().is_clean());
+        let dressed = world.dressed().unwrap();
+        let girth = |cloth: usize| {
+            // Mean distance from the axis of the body at one height.
+            let at = |p: &&DVec3| (p.y - 0.85).abs() < 0.05;
+            let x: Vec<f64> = dressed.garments[cloth].x.iter().filter(at).map(|p| p.x.hypot(p.z)).collect();
+            x.iter().sum::<f64>() / x.len() as f64
+        };
+        assert!(girth(1) > girth(0) + 0.002, "{} {}", girth(0), girth(1));
+    }
+}
+
+#[test]
+fn a_run_remembers_what_was_worn_and_resumes_with_the_same_bits() {
+    let text = skirt("")
+        .replace("[dressing]", "[time]\nduration = 0.1\nframe_rate = 40\n[output]\ncheckpoint_every = 2\n[dressing]");
+    let scene = parse(&text.replace("triangles = 3000", "triangles = 3000\nmotion = 'walk'\nblend_in = 0.2"));
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path().join("run");
+    let mut whole = Run::create(&scene, &folder).unwrap();
+    while !whole.is_complete() {
+        let frame = whole.advance().unwrap();
+        assert!(frame.verdict.as_ref().unwrap().is_clean());
+    }
+    let reader = RunReader::open(&folder).unwrap();
+    let recalled = reader.world().dressed().unwrap();
+    assert!(recalled.reports.is_empty(), "recalled, not dressed again");
+    assert_eq!(recalled.garments, whole.world().dressed().unwrap().garments);
+    let resumed = Run::resume(&folder).unwrap();
+    assert_eq!((resumed.world().frame(), resumed.world().hash()), (4, whole.world().hash()));
+    // What is damaged is of no use, and does no harm.
+    std::fs::write(folder.join("garments.toile"), b"TOILEGAR").unwrap();
+    let again = RunReader::open(&folder).unwrap();
+    assert_eq!(again.world().dressed().unwrap().garments, recalled.garments);
+    assert_eq!(again.world().dressed().unwrap().reports.len(), 1);
+}
