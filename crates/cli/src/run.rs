@@ -81,7 +81,7 @@ pub(crate) fn dressing_spinner(global: &Global) -> ProgressBar {
 pub(crate) fn tell_dressing(spinner: &ProgressBar, progress: &Progress<'_>) {
     let what = match progress.stage {
         Stage::Sewing => "sewing: longest stitch",
-        Stage::Draping => "draping: farthest way in a quarter of a second",
+        Stage::Draping => "draping: way in a quarter of a second",
     };
     spinner.set_message(format!("{what} {:.1} mm, {:.2} s", 1e3 * progress.left, progress.time));
     spinner.tick();

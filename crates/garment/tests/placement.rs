@@ -30,14 +30,17 @@ fn strain_and_gap(mesh: &FlatMesh, placed: &Placed) -> (f64, f64) {
     (strain, gaps.fold(0.0, f64::max))
 }
 
-/// Share of triangles whose outer side looks away from the vertical axis of the body, or up.
-fn outward(mesh: &FlatMesh, placed: &Placed, wanted: impl Fn(Part) -> bool) -> f64 {
+/// Share of triangles whose outer side looks away from the vertical axis of the body, or of a leg `leg` [m] beside it, or up.
+fn outward(mesh: &FlatMesh, placed: &Placed, leg: f64, wanted: impl Fn(Part) -> bool) -> f64 {
     let (mut out, mut all) = (0_u32, 0_u32);
-    for (panel, _) in mesh.panels.iter().zip(&mesh.pattern.panels).filter(|(_, drawn)| wanted(drawn.part)) {
+    for (panel, drawn) in mesh.panels.iter().zip(&mesh.pattern.panels).filter(|(_, drawn)| wanted(drawn.part)) {
+        let is_leg = matches!(drawn.part, Part::LegFront | Part::LegBack);
         for t in &panel.triangles {
             let [a, b, c] = t.map(|v| placed.positions[(panel.first + v) as usize]);
             let normal = (b - a).cross(c - a);
-            let away = ((a + b + c) / 3.0).with_y(0.0);
+            let middle = (a + b + c) / 3.0;
+            let axis = if is_leg { leg * middle.x.signum() } else { 0.0 };
+            let away = DVec3::new(middle.x - axis, 0.0, middle.z);
             out += u32::from(normal.dot(away) + 1e-9 * normal.y > 0.0);
             all += 1;
         }
@@ -56,13 +59,13 @@ fn every_design_is_placed_without_intersections_and_without_strain() {
             let placed = place(&mesh, &body.mesh, &body.landmarks).unwrap();
             assert_eq!(placed.intersections, 0, "{figure:?} {}", design.word());
             let (strain, gap) = strain_and_gap(&mesh, &placed);
-            // Chords of 20 mm edges around the corners of a hull are shorter than their arcs.
-            assert!(strain < 0.1 && gap < 0.5, "{figure:?} {}: {strain} {gap}", design.word());
+            // Chords of 20 mm edges around the corners of a hull or over the waves of a cone are shorter than their arcs.
+            assert!(strain < 0.12 && gap < 0.5, "{figure:?} {}: {strain} {gap}", design.word());
             let lowest = placed.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
             assert!(lowest > 0.0, "{figure:?} {}: {lowest}", design.word());
             let around = |part| !matches!(part, Part::Sleeve | Part::Cuff | Part::Cape | Part::Flat);
             if mesh.pattern.panels.iter().any(|panel| around(panel.part)) {
-                assert!(outward(&mesh, &placed, around) > 0.97, "{figure:?} {}", design.word());
+                assert!(outward(&mesh, &placed, body.landmarks.thigh.x, around) > 0.97, "{figure:?} {}", design.word());
             }
         }
     }
@@ -84,6 +87,42 @@ fn left_panels_are_on_the_left_and_fronts_in_front() {
     assert!(middle("sleeve_left").x > 0.2 && middle("sleeve_right").x < -0.2);
     assert!(middle("cuff_left").x > middle("sleeve_left").x);
     assert!(middle("collar").y > middle("back").y);
+}
+
+#[test]
+fn legs_are_around_their_own_leg() {
+    for figure in [Figure::Female, Figure::Male] {
+        let body = mannequin(figure, &Given::NONE);
+        let mesh = FlatMesh::new(&draft(Design::Trousers, &body.measurements, &Choices::new()).unwrap(), 0.02).unwrap();
+        let placed = place(&mesh, &body.mesh, &body.landmarks).unwrap();
+        for panel in &mesh.panels {
+            let way = if panel.name.ends_with("left") { 1.0 } else { -1.0 };
+            let first = panel.first as usize;
+            let all = &placed.positions[first..first + panel.positions.len()];
+            assert!(all.iter().all(|p| way * p.x > 0.0), "{figure:?} {}", panel.name);
+            // The fork is beyond the middle of the thigh, on its inside.
+            let fork = all.iter().map(|p| way * p.x).fold(f64::INFINITY, f64::min);
+            assert!(fork < 0.25 * body.landmarks.thigh.x, "{figure:?} {}: {fork}", panel.name);
+        }
+        // Both inseams are drawn together between the legs: no straight line between their sides passes the middle of the leg.
+        for seam in mesh.seams.iter().filter(|seam| seam.name.starts_with("inseam_thigh")) {
+            for v in seam.stitches.iter().flatten() {
+                assert!(placed.positions[*v as usize].x.abs() < 0.5 * body.landmarks.thigh.x, "{}", seam.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn capes_and_ponchos_lie_around_the_neck() {
+    let body = mannequin(Figure::Female, &Given::NONE);
+    for design in [Design::Cape, Design::Poncho] {
+        let mesh = FlatMesh::new(&draft(design, &body.measurements, &Choices::new()).unwrap(), 0.02).unwrap();
+        let placed = place(&mesh, &body.mesh, &body.landmarks).unwrap();
+        let highest = placed.positions.iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
+        let (neck, crown) = (body.landmarks.neck_sides[0].y, body.landmarks.crown.y);
+        assert!(highest >= neck && highest < neck + 0.4 * (crown - neck), "{}: {highest}", design.word());
+    }
 }
 
 #[test]

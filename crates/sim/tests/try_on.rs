@@ -8,7 +8,11 @@ use toile_garment::draft::{Choices, Design, Size, draft};
 use toile_mesh::DVec3;
 
 fn wearer() -> Wearer {
-    let described = Body { mannequin: "woman-38".to_owned(), triangles: Some(5_000), ..Body::default() };
+    somebody("woman-38")
+}
+
+fn somebody(name: &str) -> Wearer {
+    let described = Body { mannequin: name.to_owned(), triangles: Some(5_000), ..Body::default() };
     Wearer::new(&described).unwrap()
 }
 
@@ -23,8 +27,8 @@ fn made_to_measure(design: Design, wearer: Wearer) -> TryOn {
 fn is_worn(worn: &Worn) {
     let report = &worn.report;
     assert!(report.verdict.is_clean() && report.meeting == 0, "{report:?}");
-    assert!(report.first_gap > 0.02 && report.largest_gap <= 1.5e-3, "{report:?}");
-    assert!(report.settled == (report.last_way < 1e-3), "{report:?}");
+    assert!(report.stitches == 0 || report.first_gap > 0.02 && report.largest_gap <= 1e-3, "{report:?}");
+    assert!(!report.settled || report.last_way < 1e-3, "{report:?}");
     assert!(report.largest_stretch < 1.25, "{report:?}");
     assert_eq!(worn.world.state().x.len(), report.vertices);
     // Every stitch is one vertex.
@@ -100,6 +104,62 @@ fn particles_drape_too() {
     let worn = TryOn { model: Model::Constraint, most_time: 0.25, ..skirt }.run(&mut |_| ()).unwrap();
     is_worn(&worn);
     assert!(worn.world.stepper().is_none() && !worn.report.settled && worn.report.draping_time >= 0.25);
+}
+
+#[test]
+fn tablecloths_are_refused() {
+    match made_to_measure(Design::Tablecloth, wearer()).run(&mut |_| ()) {
+        Err(TryOnError::Flat { panel }) => assert_eq!(panel, "tablecloth"),
+        other => panic!("{:?}", other.map(|worn| worn.report)),
+    }
+}
+
+/// A garment of a size on somebody comes to rest where it is worn: `top` is the height that its highest vertex has at least.
+fn comes_to_rest(design: Design, name: &str, size: Option<Size>, top: impl Fn(&Wearer) -> f64) {
+    let wearer = somebody(name);
+    let measurements = size.map_or(wearer.figuring.measurements, |size| size.measurements(wearer.figuring.figure));
+    let pattern = draft(design, &measurements, &Choices::new()).unwrap();
+    let mut wish = TryOn::new(pattern, wearer);
+    wish.garments[0].distance = 0.03;
+    let worn = wish.run(&mut |_| ()).unwrap();
+    is_worn(&worn);
+    let report = &worn.report;
+    assert!(report.settled && !report.fallen, "{} on {name}: {report:?}", design.word());
+    assert!(highest(&worn) > top(&wish.wearer), "{} on {name} slipped to {}", design.word(), highest(&worn));
+}
+
+fn on_the_hip(wearer: &Wearer) -> f64 {
+    let at = &wearer.figuring.landmarks;
+    at.waist - 0.6 * (at.waist - at.hip)
+}
+
+fn on_the_shoulders(wearer: &Wearer) -> f64 {
+    wearer.figuring.landmarks.shoulder_points[0].y
+}
+
+#[test]
+#[ignore = "slow: runs in the slow profile"]
+fn slow_tops_of_several_sizes_rest_on_the_shoulders() {
+    comes_to_rest(Design::TShirt, "woman-46", None, on_the_shoulders);
+    comes_to_rest(Design::TankTop, "man-50", Some(Size::L), on_the_shoulders);
+    comes_to_rest(Design::ShiftDress, "woman-38", Some(Size::M), on_the_shoulders);
+    comes_to_rest(Design::Shirt, "woman-38", None, on_the_shoulders);
+}
+
+#[test]
+#[ignore = "slow: runs in the slow profile"]
+fn slow_skirts_and_trousers_rest_on_the_hip() {
+    comes_to_rest(Design::ALineSkirt, "woman-38", Some(Size::M), on_the_hip);
+    comes_to_rest(Design::CircleSkirt, "woman-46", None, on_the_hip);
+    comes_to_rest(Design::PencilSkirt, "man-50", None, on_the_hip);
+    comes_to_rest(Design::Trousers, "woman-46", None, on_the_hip);
+}
+
+#[test]
+#[ignore = "slow: runs in the slow profile"]
+fn slow_capes_and_ponchos_hang_from_the_shoulders() {
+    comes_to_rest(Design::Cape, "woman-38", None, on_the_shoulders);
+    comes_to_rest(Design::Poncho, "man-50", None, on_the_shoulders);
 }
 
 #[test]

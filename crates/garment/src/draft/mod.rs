@@ -52,7 +52,7 @@ words! {
         ShiftDress = "shift-dress",
         /// Open shirt with set-in sleeves, stand collar and cuffs.
         Shirt = "shirt",
-        /// Part of a circle hung from the neck, open in front.
+        /// Part of a circle hung from the neck, open in front below a clasp.
         Cape = "cape",
         /// Circle with a hole for the head.
         Poncho = "poncho",

@@ -182,7 +182,7 @@ const PENCIL: &[Parameter] = &[
 const TROUSERS: &[Parameter] = &[
     waist_ease(|_| 0.02),
     hip_ease(|_| 0.05),
-    parameter("leg_length", "m", [0.05, 1.3], |m| m[M::Inseam] - 0.02, "from the crotch to the hem"),
+    parameter("leg_length", "m", [0.05, 1.3], |m| m[M::Inseam] - 0.06, "from the crotch to the hem"),
     parameter("rise_ease", "m", [-0.03, 0.1], |_| 0.01, "depth of the crotch below that of the body"),
     parameter("knee_width", "m", [0.2, 1.2], |m| m[M::Knee] + 0.09, "girth of the leg at the knee"),
     parameter("hem_width", "m", [0.2, 1.5], |m| m[M::Knee] + 0.04, "girth of the leg at the hem"),
@@ -192,6 +192,7 @@ const CAPE: &[Parameter] = &[
     length("from the neck to the hem", |m| 0.42 * m[M::Height]),
     parameter("angle", "°", [60.0, 175.0], |_| 120.0, "angle of half the cape"),
     parameter("neck_ease", "m", [0.0, 0.4], |_| 0.04, "length of the neckline less the neck girth"),
+    parameter("clasp", "m", [0.0, 0.3], |_| 0.03, "how far the front edges are closed below the neck; open if 0"),
 ];
 
 const PONCHO: &[Parameter] = &[

@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use toile_body::{Measurement as M, Measurements};
 
 use super::parameter::Values;
-use super::pen::{Pen, behind, fold, p};
+use super::pen::{Pen, behind, fold, p, sew};
 use super::skirt::sector;
 use crate::curve::Curve;
 use crate::pattern::{Cut, Edge, Panel, Pattern};
@@ -15,12 +15,21 @@ fn of(panel: Panel) -> Pattern {
     Pattern { panels: vec![panel], ..Pattern::default() }
 }
 
-/// Half a ring on the fold at the centre back; the neck is its inner circle.
+/// Half a ring on the fold at the centre back; the neck is its inner circle. Below the neck a clasp holds the front edges together.
 pub(super) fn cape(body: &Measurements, v: &Values) -> Pattern {
     let phi = v.get("angle").to_radians();
     let r = 0.5 * (body[M::Neck] + v.get("neck_ease")) / phi;
-    let half = sector(r, v.get("length"), phi, ["hem", "front_edge", "neck"]);
-    of(behind(half.panel("cape", Part::Cape, fold())))
+    let (length, clasp) = (v.get("length"), v.get("clasp").min(0.5 * v.get("length")));
+    let mut half = sector(r, length, phi, ["hem", "front_edge", "neck"]).panel("cape", Part::Cape, fold());
+    if clasp <= 0.0 {
+        return of(behind(half));
+    }
+    let (sin, cos) = phi.sin_cos();
+    let start = p((r + clasp) * sin, r - (r + clasp) * cos);
+    half.outline.insert(2, Edge::new("clasp", start, Curve::Line));
+    let mut pattern = of(behind(half));
+    sew(&mut pattern, "clasp", "cape.clasp", "cape.clasp");
+    pattern
 }
 
 /// A circle of radius `r` around the origin in four quarters, counter-clockwise from below.

@@ -37,8 +37,8 @@ fn sewn_designs_are_surfaces_with_their_borders() {
     let borders = |design: &Design| match design {
         Design::TShirt | Design::TankTop | Design::ShiftDress => 4,
         Design::Trousers | Design::Shirt => 3,
-        Design::ALineSkirt | Design::CircleSkirt | Design::PencilSkirt | Design::Poncho => 2,
-        Design::Cape | Design::Tablecloth | Design::RoundTablecloth => 1,
+        Design::ALineSkirt | Design::CircleSkirt | Design::PencilSkirt | Design::Cape | Design::Poncho => 2,
+        Design::Tablecloth | Design::RoundTablecloth => 1,
     };
     for size in [Size::Xs, Size::M, Size::Xxl] {
         for design in Design::ALL {
@@ -113,7 +113,8 @@ fn proportions_are_those_of_a_pattern_book() {
     assert!((0.55..0.70).contains(&front.bounds().height()));
     let trousers = draft(Design::Trousers, &body, &Choices::new()).unwrap();
     let inseam = length(&trousers, &[("front", "inseam_thigh"), ("front", "inseam_calf")]);
-    assert!((inseam - body[M::Inseam]).abs() < 0.03, "inseam {inseam}");
+    // The body's inseam ends at the floor, that of trousers at the ankle.
+    assert!((0.03..0.08).contains(&(body[M::Inseam] - inseam)), "inseam {inseam}");
     let outseam = length(&trousers, &[("front", "outseam_calf"), ("front", "outseam_thigh"), ("front", "outseam_hip")]);
     assert!((0.24..0.33).contains(&(outseam - inseam)), "rise {}", outseam - inseam);
     let crotch = length(&trousers, &[("front", "rise"), ("front", "crotch"), ("back", "rise"), ("back", "crotch")]);

@@ -16,6 +16,8 @@ pub(super) struct Arm {
     /// Direction towards the hand.
     down: DVec3,
     length: f64,
+    /// How far down the arm its upper girth is taken, where it is clear of the trunk.
+    free: f64,
 }
 
 impl Arm {
@@ -23,7 +25,7 @@ impl Arm {
         let (middle, wrist) = (at.upper_arm.point, at.wrist.plane.point);
         let down = (wrist - middle).normalize_or(DVec3::X);
         let shoulder = middle + (at.shoulder_points[0] - middle).dot(down) * down;
-        Self { shoulder, down, length: shoulder.distance(wrist) }
+        Self { shoulder, down, length: shoulder.distance(wrist), free: (middle - shoulder).dot(down) }
     }
 
     /// The axis on a side.
@@ -99,9 +101,9 @@ pub(super) fn wrap_arm(
 ) {
     let end = start + bounds.height();
     let near = body.positions.iter().map(|p| (*p, arm.reach(*p, side)));
-    let arm_only = near.filter(|(p, (far, t))| {
-        *t > start - 0.01 && *t < end + 0.01 && *far < 0.12 && p.x.abs() > 0.8 * arm.shoulder.x.abs()
-    });
+    // Further up, only the cap is there, which lies on the arm and not around it.
+    let from = (start - 0.01).max(arm.free - 0.03);
+    let arm_only = near.filter(|(_, (far, t))| *t > from && *t < end + 0.01 && *far < 0.10);
     let thick = arm_only.map(|(_, (far, _))| far).fold(0.03, f64::max);
     let outer = LAYER * f64::from(panel.layer.clamp(0, 100));
     let radius = (thick + 0.008 + outer).max((bounds.width() + GAP) / std::f64::consts::TAU);

@@ -1,8 +1,14 @@
-//! Skirts cut as sectors of a ring: the cone they are when sewn.
+//! Skirts cut as sectors of a ring: the cone they are when sewn, in waves if it would be too flat.
 //!
 //! A sector of sweep `φ` becomes a part of a cone of half angle `α` with `sin α = Σφ / 2π`: a point at the distance `ρ` from the centre
 //! of the arcs and the angle `θ` from straight down goes to the distance `ρ sin α` from the axis, at the angle `θ / sin α`, and `ρ cos α`
 //! below the tip.
+//!
+//! A full circle would be a disc, through which the arms go. But any curve `c(u)` of unit speed on the unit sphere makes a surface
+//! `ρ c(u)` that a sector can be bent to without strain. Where `α` would be more than [`FLATTEST`], the curve goes up and down,
+//! `α(ψ) = α₀ + a cos 8ψ` at the angle `ψ` around the axis, with the amplitude `a` that gives it the length of the sweep.
+
+use std::f64::consts::FRAC_PI_2;
 
 use kurbo::{Point, Vec2};
 use toile_body::measure::Landmarks;
@@ -13,6 +19,13 @@ use super::{LAYER, MARGIN, put};
 use crate::mesh::FlatMesh;
 use crate::pattern::Panel;
 use crate::role::{Part, Side};
+
+/// Half angle of a cone that stays within the arms of a standing body [rad].
+const FLATTEST: f64 = 0.87;
+/// Waves in a full turn.
+const WAVES: f64 = 8.0;
+/// Pieces in which a quarter of a turn is measured.
+const PIECES: usize = 256;
 
 /// A skirt of sectors: panels with the centre and the inner radius of their arcs.
 pub(super) struct Cones {
@@ -28,10 +41,7 @@ impl Cones {
             if !matches!(panel.part, Part::SkirtFront | Part::SkirtBack) || panel.side != Side::Both {
                 continue;
             }
-            let arcs: Vec<(Point, f64)> = (0..panel.outline.len())
-                .filter_map(|edge| panel.segment(edge))
-                .filter_map(|segment| Some((segment.centre()?, segment.start.distance(segment.centre()?))))
-                .collect();
+            let arcs = arcs(panel);
             let Some((centre, _)) = arcs.first().copied() else { continue };
             let inner = arcs.iter().map(|(_, r)| *r).fold(f64::INFINITY, f64::min);
             let outer = arcs.iter().map(|(_, r)| *r).fold(0.0, f64::max);
@@ -55,17 +65,17 @@ impl Cones {
     }
 
     pub(super) fn wrap(&self, mesh: &FlatMesh, body: &TriMesh, at: &Landmarks, arm: &Arm, positions: &mut [DVec3]) {
-        let cosine = (1.0 - self.sine * self.sine).max(0.0).sqrt();
+        let wave = Wave::new(self.sine);
         for (number, centre, inner) in &self.panels {
             let panel = &mesh.pattern.panels[*number];
             let way = if panel.part == Part::SkirtFront { 1.0 } else { -1.0 };
-            let length =
-                mesh.panels[*number].positions.iter().map(|p| p.distance(DVec2::new(centre.x, centre.y)) - inner);
-            let length = length.fold(0.0, f64::max);
-            let radius = |y: f64| self.sine * (inner + ((at.waist - y) / cosine.max(1e-3)).clamp(0.0, length));
-            let low = at.waist - length * cosine - 0.02;
-            let near: Vec<DVec3> =
-                body.positions.iter().copied().filter(|p| p.y > low && p.y < at.waist + 0.03).collect();
+            let reach = mesh.panels[*number].positions.iter().map(|p| p.distance(DVec2::new(centre.x, centre.y)));
+            let reach = reach.fold(0.0, f64::max);
+            let tip = at.waist + inner * wave.middle.cos();
+            let narrow = wave.middle - wave.amplitude;
+            let radius = |y: f64| (tip - y).clamp(inner * narrow.cos(), reach * narrow.cos()) * narrow.tan();
+            let (low, high) = (tip - reach * narrow.cos() - 0.02, at.waist + 0.03);
+            let near: Vec<DVec3> = body.positions.iter().copied().filter(|p| p.y > low && p.y < high).collect();
             // The body must be behind the plane of the side edges, or inside the cone.
             let is_clear = |shift: f64| {
                 near.iter().all(|p| {
@@ -78,15 +88,87 @@ impl Cones {
                 steps.into_iter().find(|shift| is_clear(*shift)).unwrap_or(0.4) + LAYER * f64::from(panel.layer);
             put(mesh, *number, positions, |p| {
                 let from = Point::new(p.x, p.y) - *centre;
-                let (rho, (sin, cos)) = (from.hypot(), (turn(from) / self.sine).sin_cos());
-                let r = rho * self.sine;
-                DVec3::new(way * r * sin, at.waist - (rho - inner) * cosine, way * (shift + r * cos))
+                let ray = from.hypot() * wave.ray(turn(from));
+                DVec3::new(way * ray.x, tip + ray.y, way * (shift + ray.z))
             });
         }
     }
 }
 
+/// The curve on the unit sphere, from straight ahead.
+struct Wave {
+    middle: f64,
+    amplitude: f64,
+    /// Lengths to equal steps of the angle `ψ`, up to a quarter of a turn.
+    along: Vec<f64>,
+}
+
+impl Wave {
+    /// The curve whose length is `2π sine`.
+    fn new(sine: f64) -> Self {
+        let middle = sine.asin().min(FLATTEST);
+        let wanted = FRAC_PI_2 * sine;
+        let with = |amplitude: f64| Self { middle, amplitude, along: lengths(middle, amplitude) };
+        // A wave as high as the cone is wide is long enough for any skirt.
+        let (mut low, mut high) = (0.0, 0.9 * middle);
+        for _ in 0..50 {
+            let amplitude = 0.5 * (low + high);
+            let is_long = with(amplitude).along[PIECES] > wanted;
+            (low, high) = if is_long { (low, amplitude) } else { (amplitude, high) };
+        }
+        with(if middle < FLATTEST { 0.0 } else { low })
+    }
+
+    /// The ray at a length from straight ahead: x to the left, y up.
+    fn ray(&self, length: f64) -> DVec3 {
+        let far = length.abs();
+        let i = self.along.partition_point(|at| *at <= far).clamp(1, PIECES);
+        let part = (far - self.along[i - 1]) / (self.along[i] - self.along[i - 1]);
+        let psi = FRAC_PI_2 * (i as f64 - 1.0 + part) / PIECES as f64;
+        let (sin, cos) = (self.middle + self.amplitude * (WAVES * psi).cos()).sin_cos();
+        DVec3::new(sin * psi.sin() * length.signum(), -cos, sin * psi.cos())
+    }
+}
+
+fn lengths(middle: f64, amplitude: f64) -> Vec<f64> {
+    let step = FRAC_PI_2 / PIECES as f64;
+    let mut along = vec![0.0];
+    for i in 0..PIECES {
+        let psi = (i as f64 + 0.5) * step;
+        let slope = amplitude * WAVES * (WAVES * psi).sin();
+        let sine = (middle + amplitude * (WAVES * psi).cos()).sin();
+        along.push(along[i] + slope.hypot(sine) * step);
+    }
+    along
+}
+
+/// Centres and radii of the arcs of an outline and of its holes.
+pub(super) fn arcs(panel: &Panel) -> Vec<(Point, f64)> {
+    let segments = (0..panel.edge_count()).filter_map(|edge| panel.segment(edge));
+    segments.filter_map(|segment| Some((segment.centre()?, segment.start.distance(segment.centre()?)))).collect()
+}
+
 /// Angle of a direction from straight down, positive towards +x [rad].
 pub(super) fn turn(way: Vec2) -> f64 {
     way.x.atan2(-way.y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rays_of_any_fullness_keep_lengths_and_end_at_the_side() {
+        for sine in [0.1, 0.5, 0.76, 0.77, 0.9, 1.0] {
+            let wave = Wave::new(sine);
+            let end = wave.ray(FRAC_PI_2 * sine);
+            assert!(end.z.abs() < 1e-3 && end.x > 0.05, "{sine}: {end}");
+            let h = 1e-3;
+            for k in -150..150 {
+                let u = FRAC_PI_2 * sine * f64::from(k) / 150.0;
+                let (p, q) = (wave.ray(u), wave.ray(u + h));
+                assert!((p.length() - 1.0).abs() < 1e-12 && (p.distance(q) / h - 1.0).abs() < 0.01, "{sine} {u}");
+            }
+        }
+    }
 }

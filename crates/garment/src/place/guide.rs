@@ -41,6 +41,15 @@ impl Guide {
         self.along[self.along.len() - 1]
     }
 
+    /// Length at which the curve comes to x ≤ 0 again: the centre back.
+    pub(super) fn behind(&self) -> f64 {
+        let back = (1..self.points.len()).find(|&i| self.points[i].x <= 0.0 && self.points[i - 1].x > 0.0);
+        back.map_or(0.5 * self.length(), |i| {
+            let (p, q) = (self.points[i - 1], self.points[i]);
+            self.along[i - 1] + p.x / (p.x - q.x) * (self.along[i] - self.along[i - 1])
+        })
+    }
+
     /// Point at a length from the centre front, to the left.
     pub(super) fn at(&self, s: f64) -> DVec2 {
         let s = s.rem_euclid(self.length());

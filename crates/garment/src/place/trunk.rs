@@ -22,8 +22,8 @@ pub(super) enum Hang {
 
 pub(super) fn hang(part: Part) -> Option<Hang> {
     match part {
-        Part::Front | Part::SkirtFront | Part::LegFront => Some(Hang::Front),
-        Part::Back | Part::SkirtBack | Part::LegBack => Some(Hang::Back),
+        Part::Front | Part::SkirtFront => Some(Hang::Front),
+        Part::Back | Part::SkirtBack => Some(Hang::Back),
         Part::Waistband => Some(Hang::Band),
         _ => None,
     }
@@ -45,8 +45,7 @@ pub(super) fn level(panel: &Panel, bounds: Rect, at: &Landmarks) -> f64 {
     match panel.part {
         Part::Front | Part::Back => at.neck_sides[0].y + 0.01 - bounds.y1,
         Part::Waistband => at.waist + GAP - bounds.y0,
-        // Legs as long as the body must not reach through the floor.
-        _ => (at.waist - bounds.y1).max(at.floor + 0.01 - bounds.y0),
+        _ => at.waist - bounds.y1,
     }
 }
 

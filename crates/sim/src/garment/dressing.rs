@@ -8,6 +8,7 @@
 use std::time::Instant;
 
 use toile_contact::{MeshObstacle, Motion, Pose};
+use toile_garment::Part;
 use toile_garment::mesh::{FlatMesh, Sewn};
 use toile_garment::place::place;
 use toile_mesh::{DVec3, TriMesh};
@@ -130,6 +131,9 @@ impl TryOn {
     fn cut(&self, number: usize) -> Result<Cut, TryOnError> {
         let garment = &self.garments[number];
         let cut = || {
+            if let Some(panel) = garment.pattern.panels.iter().find(|panel| panel.part == Part::Flat) {
+                return Err(TryOnError::Flat { panel: panel.name.clone() });
+            }
             let flat = FlatMesh::new(&garment.pattern, garment.distance)?;
             let sewn = flat.sewn();
             weld::refuse(&sewn)?;

@@ -28,6 +28,7 @@
 mod draping;
 mod dressing;
 pub mod fit;
+mod gather;
 mod kept;
 mod report;
 mod sewing;
@@ -135,6 +136,14 @@ pub enum TryOnError {
     /// The panels have no place.
     #[error(transparent)]
     Place(#[from] PlaceError),
+    /// Nobody wears it.
+    #[error(
+        "panel `{panel}` lies flat and is worn on no body; drape it over a table in a scene, or state the part it covers"
+    )]
+    Flat {
+        /// The panel.
+        panel: String,
+    },
     /// The panels intersect where they were placed.
     #[error(
         "{count} pairs of triangles intersect where the panels are placed; \

@@ -23,7 +23,7 @@ pub struct Progress<'a> {
     pub stage: Stage,
     /// Simulated time of this stage [s].
     pub time: f64,
-    /// What is left to do: the longest stitch, or the largest way of a vertex in the last quarter of a second [m].
+    /// What is left to do: the longest stitch, or the way that 99 of 100 vertices kept within in the last quarter of a second [m].
     pub left: f64,
     /// What the last frame did.
     pub frame: &'a FrameReport,
@@ -71,7 +71,7 @@ pub struct TryOnReport {
     pub settled: bool,
     /// Whether all cloth slid off the body.
     pub fallen: bool,
-    /// Largest way of a vertex in the last quarter of a second [m].
+    /// Way that 99 of 100 vertices kept within in the last quarter of a second [m].
     pub last_way: f64,
     /// Largest ratio of an edge to its length in the pattern.
     pub largest_stretch: f64,

@@ -1,15 +1,18 @@
 //! Sewing: stitches draw the sides of all seams together.
 //!
 //! A stitch that is `g` long at first may be at most `c + s(t) (g − c)` long, with `s` falling smoothly from 1 to 0 in
-//! [`DRAWING`] seconds and `c` the distance that cloth keeps from cloth; then there is time until all are closed. The cloth has
-//! no weight and slides on the body without friction, so that seams find their place.
+//! [`DRAWING`] seconds and `c` the distance that cloth keeps from cloth; then there is time until all are closed, as long as they come
+//! nearer. The cloth has no weight and slides on the body without friction, so that seams find their place. What is gathered may
+//! shrink along its seam (`gather`).
 
+use toile_cloth::{ConstraintSolver, Method};
 use toile_contact::MeshObstacle;
 use toile_garment::mesh::{FlatMesh, SeamMesh};
 use toile_mesh::{DVec2, DVec3, TriMesh};
 
 use super::TryOnError;
 use super::dressing::Piece;
+use super::gather::gather;
 use super::report::{Progress, Stage, TryOnReport};
 use crate::build::WorldError;
 use crate::scene::{Body, Forces, FrictionPair, Hold, Scene, Solver};
@@ -22,11 +25,13 @@ const FRAME_RATE: f64 = 60.0;
 const SUBSTEPS: u32 = 2;
 /// Time in which stitches are drawn together [s].
 const DRAWING: f64 = 1.0;
-/// Time after which open seams are given up [s].
-const PATIENCE: f64 = 4.0;
+/// Time in which the widest gap must have become narrower by a twentieth, or open seams are given up [s].
+const PATIENCE: f64 = 1.0;
+/// Time after which they are given up anyway [s].
+const LONGEST: f64 = 12.0;
 /// Distance that cloth keeps from cloth and body meanwhile [m]. Thin, so that little moves when seams are welded, and a band that
 /// fits closely can be closed.
-const THICKNESS: f64 = 0.0005;
+const THICKNESS: f64 = 0.0004;
 /// How long edges may become meanwhile, over their length in the pattern: a tight band is pulled together.
 const MOST_STRETCH: f64 = 1.06;
 /// How much a stitch is shortened in one pass over the constraints [m]: with 16 passes in a frame about 1 m/s, so that what is
@@ -35,7 +40,7 @@ const PULL: f64 = 0.001;
 /// Length of a closed stitch over that distance.
 const SLACK: f64 = 1.2;
 /// Stitches up to this length can be welded [m].
-const CLOSED: f64 = 0.0015;
+const CLOSED: f64 = 0.001;
 /// Space between panels that are laid out side by side [m].
 const APART: f64 = 0.5;
 
@@ -58,6 +63,10 @@ pub(super) fn sew(
 ) -> Result<Vec<Vec<DVec3>>, (usize, TryOnError)> {
     let mut world = sewing_world(scene, laid, worn, bodies).map_err(|error| (0, error.into()))?;
     let ranges = world.model().cloths[worn.len()..].to_vec();
+    for (laid, range) in laid.iter().zip(&ranges) {
+        gather(laid.mesh, range.start as u32, &mut world.model);
+    }
+    world.work.solver = ConstraintSolver::new(&world.model, Method::Sweep, MOST_STRETCH);
     let stitches = |k: usize, seam: &SeamMesh| -> Vec<[u32; 2]> {
         let first = ranges[k].start as u32;
         seam.stitches.iter().filter(|[a, b]| a != b).map(|pair| pair.map(|v| v + first)).collect()
@@ -71,8 +80,13 @@ pub(super) fn sew(
     let gap = |world: &World, [a, b]: [u32; 2]| world.state.x[a as usize].distance(world.state.x[b as usize]);
     let widest = |world: &World, pairs: &[[u32; 2]]| pairs.iter().map(|pair| gap(world, *pair)).fold(0.0, f64::max);
     report.first_gap = report.first_gap.max(widest(&world, &pairs));
-    while world.time() < DRAWING || widest(&world, &pairs) > CLOSED {
-        if world.time() >= PATIENCE {
+    let (mut narrowest, mut since) = (f64::INFINITY, DRAWING);
+    while !pairs.is_empty() && (world.time() < DRAWING || widest(&world, &pairs) > CLOSED) {
+        let left = widest(&world, &pairs);
+        if left < 0.95 * narrowest {
+            (narrowest, since) = (left, world.time().max(DRAWING));
+        }
+        if world.time() >= LONGEST.min(since + PATIENCE) {
             break;
         }
         let s = (world.time() / DRAWING).min(1.0);
@@ -109,7 +123,7 @@ fn sewing_world(
     scene.time.frame_rate = FRAME_RATE;
     scene.time.substeps = SUBSTEPS;
     scene.forces = Forces { gravity: [0.0; 3], ..Forces::default() };
-    scene.solver = Solver { iterations: 8, damping: 0.9, ..Solver::default() };
+    scene.solver = Solver { iterations: 8, damping: 0.97, ..Solver::default() };
     scene.solver.limit = MOST_STRETCH;
     scene.contact.threshold = THICKNESS;
     for (i, cloth) in scene.cloth.iter_mut().enumerate() {
@@ -127,7 +141,7 @@ fn sewing_world(
 }
 
 /// The panels side by side in the x–z plane, outer side up.
-fn laid_out(mesh: &FlatMesh) -> TriMesh {
+pub(super) fn laid_out(mesh: &FlatMesh) -> TriMesh {
     let (mut flat, mut left) = (TriMesh::default(), 0.0);
     for panel in &mesh.panels {
         let x = |f: fn(f64, f64) -> f64, from: f64| panel.positions.iter().map(|p| p.x).fold(from, f);
