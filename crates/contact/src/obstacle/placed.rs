@@ -170,7 +170,7 @@ impl PlacedObstacles {
     /// Whether a particle can reach nothing, as far as marks tell.
     #[inline]
     pub(super) fn is_far_from_all(&self, particle: usize) -> bool {
-        self.near.mask(particle) == 0
+        self.near.is_far(particle)
     }
 
     /// Whether the marks still hold for particles at `x` [m].
@@ -180,7 +180,7 @@ impl PlacedObstacles {
 
     /// Numbers of the pieces that one of the particles may touch, ascending.
     #[inline]
-    pub(super) fn near<const N: usize>(&self, particles: [usize; N]) -> impl Iterator<Item = usize> + use<N> {
+    pub(super) fn near<const N: usize>(&self, particles: [usize; N]) -> impl Iterator<Item = usize> + use<'_, N> {
         self.near.pieces_of(particles, self.pieces.len())
     }
 
