@@ -50,6 +50,7 @@ pub mod scene;
 mod start;
 mod step;
 mod substeps;
+mod supports;
 mod tailored;
 mod text_file;
 mod touching;
