@@ -5,6 +5,7 @@ use toile_mesh::DVec3;
 use crate::ClothModel;
 use crate::chains::{Chains, Link};
 use crate::constraint::DistanceRange;
+use crate::support::Supports;
 use crate::sweep::Sweep;
 
 /// How structural constraints are solved.
@@ -39,6 +40,7 @@ pub struct ConstraintSolver {
     chains: Option<(Chains, Vec<Link>)>,
     limit: f64,
     stitches: Option<Stitches>,
+    supports: Supports,
 }
 
 /// Pairs of particles that are drawn together: a seam while it is sewn.
@@ -67,6 +69,7 @@ impl ConstraintSolver {
             chains,
             limit,
             stitches: None,
+            supports: Supports::default(),
         }
     }
 
@@ -93,9 +96,13 @@ impl ConstraintSolver {
         self.bending.pass(x, w);
         match &mut self.chains {
             None => self.structural.pass(x, w),
-            Some((chains, workspace)) => {
+            Some((chains, workspace)) if self.supports.is_empty() => {
                 chains.pass(x, w, workspace);
                 self.structural.limit_pass(x, w, self.limit);
+            }
+            Some((chains, workspace)) => {
+                chains.supported_pass(x, w, workspace, &mut self.supports);
+                self.structural.supported_limit_pass(x, w, self.limit, &mut self.supports);
             }
         }
         if let Some(Stitches { pairs, share, closed, most }) = &self.stitches {
@@ -108,9 +115,18 @@ impl ConstraintSolver {
         self.limit
     }
 
+    /// What particles rest on, for [`Method::Chains`].
+    pub fn supports(&mut self) -> &mut Supports {
+        &mut self.supports
+    }
+
     /// Shortens the edges that are longer than the limit; see [`Sweep::limit_pass`].
-    pub fn limit(&self, x: &mut [DVec3], w: &[f64]) {
-        self.structural.limit_pass(x, w, self.limit);
+    pub fn limit(&mut self, x: &mut [DVec3], w: &[f64]) {
+        if self.supports.is_empty() {
+            self.structural.limit_pass(x, w, self.limit);
+        } else {
+            self.structural.supported_limit_pass(x, w, self.limit, &mut self.supports);
+        }
     }
 
     /// Diffuses velocities along the edges; see [`Sweep::smooth_velocities`].

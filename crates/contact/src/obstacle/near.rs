@@ -2,8 +2,8 @@
 //!
 //! A step looks at every particle and triangle many times, and most are far from most pieces. Their distances are
 //! taken once: bit k of a particle's mask says that it may come within `reach` of piece k while it moves no farther
-//! than `slack` from where it was. [`NearPieces::is_valid`] tells whether that was so. A triangle may touch what one of its corners may touch, as `reach` is chosen to cover the way from any of
-//! its points to the nearest corner.
+//! than `slack` from where it was. [`NearPieces::is_valid`] tells whether that was so. A triangle may touch what one of its
+//! corners may touch, as `reach` is chosen to cover the way from any of its points to the nearest corner.
 
 use rayon::prelude::*;
 use toile_mesh::DVec3;
@@ -13,30 +13,32 @@ use super::PlacedPiece;
 /// Particles per task.
 const CHUNK: usize = 512;
 
-/// One mask of near pieces per particle; without masks everything is near.
+/// One row of bits per particle, 64 pieces to a word; without rows everything is near.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NearPieces {
     masks: Vec<u64>,
+    /// Words of a row.
+    words: usize,
     marked_at: Vec<DVec3>,
     slack: f64,
 }
 
 impl NearPieces {
-    /// Takes the masks at positions `x` [m]: bit k is set where piece k is within `reach + slack` [m]. From the 64th on
-    /// all pieces share the last bit, which is then always set. Positions that are not finite are near nothing.
+    /// Takes the masks at positions `x` [m]: bit k is set where piece k is within `reach + slack` [m]. Positions that are
+    /// not finite are near nothing.
     pub(crate) fn update(&mut self, pieces: &[PlacedPiece], x: &[DVec3], reach: f64, slack: f64) {
         self.slack = slack;
         self.marked_at.clear();
         self.marked_at.extend_from_slice(x);
-        self.masks.resize(x.len(), 0);
-        let shared = if pieces.len() > 64 { 1 << 63 } else { 0 };
-        let distance = reach + slack;
-        self.masks.par_chunks_mut(CHUNK).zip(x.par_chunks(CHUNK)).for_each(|(masks, x)| {
-            for (mask, &x) in masks.iter_mut().zip(x) {
-                *mask = shared;
-                for (k, piece) in pieces.iter().take(64).enumerate() {
+        self.words = pieces.len().div_ceil(64).max(1);
+        self.masks.clear();
+        self.masks.resize(x.len() * self.words, 0);
+        let (words, distance) = (self.words, reach + slack);
+        self.masks.par_chunks_mut(CHUNK * words).zip(x.par_chunks(CHUNK)).for_each(|(masks, x)| {
+            for (row, &x) in masks.chunks_mut(words).zip(x) {
+                for (k, piece) in pieces.iter().enumerate() {
                     if x.is_finite() && piece.may_touch(x, distance) && piece.distance_and_normal(x).0 <= distance {
-                        *mask |= 1 << k;
+                        row[k / 64] |= 1 << (k % 64);
                     }
                 }
             }
@@ -61,30 +63,36 @@ impl NearPieces {
         &self,
         particles: [usize; N],
         count: usize,
-    ) -> impl Iterator<Item = usize> + use<N> {
-        pieces_in(particles.iter().fold(0, |mask, p| mask | self.mask(*p)), count)
+    ) -> impl Iterator<Item = usize> + use<'_, N> {
+        let word = move |w: usize| particles.iter().fold(0, |mask, p| mask | self.word(*p, w));
+        (0..count.div_ceil(64))
+            .flat_map(move |w| bits(word(w)).map(move |k| 64 * w + k))
+            .take_while(move |k| *k < count)
     }
 
-    /// Pieces that a particle may touch.
+    /// Whether a particle may touch no piece.
     #[inline]
-    pub(super) fn mask(&self, particle: usize) -> u64 {
-        self.masks.get(particle).copied().unwrap_or(u64::MAX)
+    pub(super) fn is_far(&self, particle: usize) -> bool {
+        (0..self.words.max(1)).all(|w| self.word(particle, w) == 0)
+    }
+
+    /// Pieces `64 w` to `64 w + 63` that a particle may touch.
+    #[inline]
+    fn word(&self, particle: usize, w: usize) -> u64 {
+        self.masks.get(particle * self.words + w).copied().unwrap_or(u64::MAX)
     }
 }
 
-/// Numbers of the pieces in a mask, of `count` there are.
+/// Numbers of the bits that are set, ascending.
 #[inline]
-pub(super) fn pieces_in(mask: u64, count: usize) -> impl Iterator<Item = usize> + use<> {
-    let mut bits = mask;
-    let low = std::iter::from_fn(move || {
-        (bits != 0).then(|| {
-            let k = bits.trailing_zeros() as usize;
-            bits &= bits - 1;
+fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (mask != 0).then(|| {
+            let k = mask.trailing_zeros() as usize;
+            mask &= mask - 1;
             k
         })
-    });
-    let beyond = if mask >> 63 == 1 { 64..count.max(64) } else { 0..0 };
-    low.filter(move |k| *k < count).chain(beyond)
+    })
 }
 
 #[cfg(test)]
@@ -104,15 +112,16 @@ mod tests {
 
     #[test]
     fn every_piece_within_reach_is_in_the_mask_and_far_ones_are_not() {
-        for count in [3, 64, 70] {
+        for count in [3, 64, 70, 130] {
             let placed = balls(count);
             let x: Vec<DVec3> = (0..count).map(|k| DVec3::new(10.0 * k as f64, 1.4, 0.0)).collect();
             let mut near = NearPieces::default();
             near.update(placed.pieces(), &x, 0.3, 0.2);
+            assert!(!near.is_far(count - 1));
             for k in 0..count {
-                let found: Vec<usize> = pieces_in(near.mask(k), count).collect();
-                assert!(found.contains(&k), "piece {k} of {count}");
-                assert!(found.iter().all(|f| *f == k || *f >= 63 && count > 64), "{found:?}");
+                assert_eq!(near.pieces_of([k], count).collect::<Vec<_>>(), [k]);
+                let both = near.pieces_of([k, 0], count).collect::<Vec<_>>();
+                assert_eq!(both, if k == 0 { vec![0] } else { vec![0, k] });
             }
         }
     }
@@ -126,6 +135,7 @@ mod tests {
         assert!(!near.is_valid(&[DVec3::Y * 1.79]));
         assert!(!near.is_valid(&[]));
         near.clear();
-        assert_eq!(near.mask(0), u64::MAX);
+        assert_eq!(near.pieces_of([0], 3).collect::<Vec<_>>(), [0, 1, 2]);
+        assert!(!near.is_far(0));
     }
 }

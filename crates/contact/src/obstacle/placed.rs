@@ -170,7 +170,19 @@ impl PlacedObstacles {
     /// Whether a particle can reach nothing, as far as marks tell.
     #[inline]
     pub(super) fn is_far_from_all(&self, particle: usize) -> bool {
-        self.near.mask(particle) == 0
+        self.near.is_far(particle)
+    }
+
+    /// Distance [m] and outward normal of the piece that is nearest to a particle at `x` [m], if it is within `distance` [m].
+    pub fn nearest(&self, particle: usize, x: DVec3, distance: f64) -> Option<(f64, DVec3)> {
+        let mut nearest: Option<(f64, DVec3)> = None;
+        for piece in self.near([particle]).map(|k| &self.pieces[k]).filter(|piece| piece.may_touch(x, distance)) {
+            let found = piece.distance_and_normal(x);
+            if found.0 <= distance && nearest.is_none_or(|nearest| found.0 < nearest.0) {
+                nearest = Some(found);
+            }
+        }
+        nearest
     }
 
     /// Whether the marks still hold for particles at `x` [m].
@@ -180,7 +192,7 @@ impl PlacedObstacles {
 
     /// Numbers of the pieces that one of the particles may touch, ascending.
     #[inline]
-    pub(super) fn near<const N: usize>(&self, particles: [usize; N]) -> impl Iterator<Item = usize> + use<N> {
+    pub(super) fn near<const N: usize>(&self, particles: [usize; N]) -> impl Iterator<Item = usize> + use<'_, N> {
         self.near.pieces_of(particles, self.pieces.len())
     }
 
