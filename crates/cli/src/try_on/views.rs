@@ -98,7 +98,7 @@ impl Stage {
         let mut garment = Object::cloth(&self.garment, Material::fabric(self.colour));
         garment.values = values;
         let mut scene = Scene::new(vec![garment, Object::solid(&self.body, Material::solid(SKIN))]).on_ground(0.0);
-        scene.caption = caption.to_owned();
+        caption.clone_into(&mut scene.caption);
         scene.quality = quality;
         let (sin, cos) = azimuth.to_radians().sin_cos();
         let eye = self.middle + DVec3::new(sin, 0.08, cos) * (DISTANCE * self.shown);
