@@ -118,7 +118,9 @@ fn picture(attempts: &[Attempt]) -> Result<Vec<u8>> {
     let Some(largest) = stages.iter().map(Stage::frame).max_by(|a, b| a[1].total_cmp(&b[1])) else {
         return Ok(Vec::new());
     };
-    stages.iter_mut().for_each(|stage| stage.reframe(largest));
+    for stage in &mut stages {
+        stage.reframe(largest);
+    }
     let map = &MAPS[0];
     let range = map.range(&worn.iter().map(|(_, tried)| &tried.fit).collect::<Vec<_>>());
     let views: Vec<Image> = (worn.iter().zip(&stages).enumerate())

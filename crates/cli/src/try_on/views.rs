@@ -112,7 +112,7 @@ impl Stage {
         let mut objects = vec![garment, Object::solid(&self.body, Material::solid(SKIN))];
         objects.extend(self.below.iter().map(|(mesh, colour)| Object::cloth(mesh, Material::fabric(*colour))));
         let mut scene = Scene::new(objects).on_ground(0.0);
-        scene.caption = caption.to_owned();
+        caption.clone_into(&mut scene.caption);
         scene.quality = quality;
         let (sin, cos) = azimuth.to_radians().sin_cos();
         let eye = self.middle + DVec3::new(sin, 0.08, cos) * (DISTANCE * self.shown);

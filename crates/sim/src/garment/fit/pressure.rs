@@ -19,7 +19,7 @@ use std::f64::consts::FRAC_PI_2;
 use toile_cloth::fabric::STANDARD_GRAVITY;
 use toile_cloth::{Fabric, SheetOptions, Sheets};
 use toile_contact::Foot;
-use toile_mesh::{DVec3, TriMesh, triangle_angles, triangle_area};
+use toile_mesh::{DVec3, TriMesh, VertexId, triangle_angles, triangle_area};
 
 use super::FitInput;
 
@@ -88,7 +88,7 @@ fn nearest_areas(corners: [DVec3; 3]) -> [f64; 3] {
 /// The edges, each once.
 fn edges(input: &FitInput<'_>) -> Vec<[usize; 2]> {
     let sides = |t: [usize; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
-    let all = input.triangles.iter().flat_map(|t| sides(t.map(|v| v.index())));
+    let all = input.triangles.iter().flat_map(|t| sides(t.map(VertexId::index)));
     let mut edges: Vec<[usize; 2]> = all.map(|[a, b]| [a.min(b), a.max(b)]).collect();
     edges.sort_unstable();
     edges.dedup();

@@ -112,7 +112,7 @@ fn crossing(x: &[DVec3], height: &[f64], t: &[VertexId; 3], flat: &[DVec2; 3], k
         ends.swap(0, 1);
     }
     let edge = ends.map(|k| t[k]);
-    let [a, b] = edge.map(|v| v.index());
+    let [a, b] = edge.map(VertexId::index);
     let s = height[a] / (height[a] - height[b]);
     Crossing { edge, point: x[a].lerp(x[b], s), flat: flat[ends[0]].lerp(flat[ends[1]], s) }
 }

@@ -48,7 +48,7 @@ fn tube(worn: f64, cut: f64) -> (TriMesh, Vec<[DVec2; 3]>, Vec<Vec<u32>>) {
     let flat = |t: &[VertexId; 3]| {
         let column = t.map(|v| v.index() % AROUND);
         // A triangle across the end of the row has columns 0 and 95; 0 is then 96.
-        let wraps = column.iter().any(|c| *c == AROUND - 1) && column.contains(&0);
+        let wraps = column.contains(&(AROUND - 1)) && column.contains(&0);
         [0, 1, 2].map(|k| {
             let column = if wraps && column[k] == 0 { AROUND } else { column[k] };
             // Counter-clockwise around y is along decreasing z first: seen from outside, to the right.
