@@ -38,9 +38,9 @@ impl Cut {
         TriMesh { positions, triangles: self.parting.triangles.iter().map(|t| t.map(VertexId)).collect() }
     }
 
-    fn euler(&self) -> i64 {
+    fn euler(&self) -> usize {
         let mesh = self.mesh(0.0);
-        mesh.vertex_count() as i64 - Topology::new(&mesh).edges.len() as i64 + mesh.face_count() as i64
+        mesh.vertex_count() + mesh.face_count() - Topology::new(&mesh).edges.len()
     }
 
     fn parts(&self) -> u32 {
