@@ -19,9 +19,10 @@ use crate::try_on::TryOnArgs;
     version,
     about = "Toile simulates cloth: a scene goes in; frames, pictures and a report come out",
     long_about = "Toile simulates cloth: a scene goes in; frames, pictures and a report come out.\n\
-                  Without a command it runs the default demo, a tablecloth over a round table.",
+                  Without a command it puts a T-shirt on a mannequin and shows how it fits.",
     after_help = "Examples:\n  \
-        toile                                 run the default demo\n  \
+        toile                                 put a T-shirt on a mannequin\n  \
+        toile try-on --garment shift-dress --body woman-42 --compare-sizes S,M,L\n  \
         toile demo --list                     what there is to see\n  \
         toile run my.toml --out runs/my       simulate a scene\n  \
         toile run --resume runs/my            go on after an interruption\n  \
@@ -63,6 +64,11 @@ pub(crate) enum JsonTo {
 }
 
 impl Cli {
+    /// What is done without a command.
+    pub(crate) fn usual() -> Self {
+        Self::parse_from(["toile", "try-on"])
+    }
+
     /// The words of this process.
     pub(crate) fn read() -> Self {
         let mut cli = Self::parse();
@@ -281,6 +287,8 @@ pub(crate) enum BenchKind {
     Body,
     /// A cut through hanging cloth beside a step, building a hierarchy beside its refit
     Scissors,
+    /// A T-shirt from pattern to pictures by phase, as a draft and at 10 mm
+    TryOn,
 }
 
 /// What clap makes of a flag that is given or not.

@@ -44,22 +44,24 @@ fn main() -> ExitCode {
 /// Runs the command on a pool of its own, so that `--threads` holds for everything.
 fn dispatch(cli: &Cli) -> Result<ExitCode> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(cli.global.threads).build().into_diagnostic()?;
-    let default = Command::Demo(DemoArgs::default());
+    let default = Cli::usual();
     let global = &cli.global;
-    pool.install(|| match cli.command.as_ref().unwrap_or(&default) {
-        Command::Demo(args) => run::demo(args, global),
-        Command::Run(args) => run::run(args, global),
-        Command::Check(args) => check::check(args, global),
-        Command::Detect(args) => detect::detect(args, global),
-        Command::Render(args) => render::render(args, global),
-        Command::Info(args) => info::info(args, global),
-        Command::Scene(args) => scene::scene(args, global),
-        Command::Fabric(args) => fabric::fabric(args, global),
-        Command::Body(args) => body::body(args, global),
-        Command::Pattern(args) => pattern::pattern(args, global),
-        Command::TryOn(args) => try_on::try_on(args, global),
-        Command::Bench(args) => bench::bench(args, global),
-        Command::Torture(args) => torture::torture(args, global),
+    pool.install(|| {
+        match cli.command.as_ref().or(default.command.as_ref()).unwrap_or(&Command::Demo(DemoArgs::default())) {
+            Command::Demo(args) => run::demo(args, global),
+            Command::Run(args) => run::run(args, global),
+            Command::Check(args) => check::check(args, global),
+            Command::Detect(args) => detect::detect(args, global),
+            Command::Render(args) => render::render(args, global),
+            Command::Info(args) => info::info(args, global),
+            Command::Scene(args) => scene::scene(args, global),
+            Command::Fabric(args) => fabric::fabric(args, global),
+            Command::Body(args) => body::body(args, global),
+            Command::Pattern(args) => pattern::pattern(args, global),
+            Command::TryOn(args) => try_on::try_on(args, global),
+            Command::Bench(args) => bench::bench(args, global),
+            Command::Torture(args) => torture::torture(args, global),
+        }
     })
 }
 

@@ -9,6 +9,7 @@ mod collide;
 mod constraint;
 mod drape;
 mod scissors;
+mod try_on;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -28,6 +29,7 @@ pub(crate) fn bench(args: &BenchArgs, global: &Global) -> Result<ExitCode> {
         BenchKind::Drape => drape::drape(args, global)?,
         BenchKind::Body => body::body(args)?,
         BenchKind::Scissors => scissors::scissors(args)?,
+        BenchKind::TryOn => try_on::try_on(args, global)?,
     };
     if let Some(out) = &args.out {
         save(&lines, out)?;

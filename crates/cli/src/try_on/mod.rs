@@ -12,9 +12,11 @@ mod words;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use miette::{Result, miette};
+use serde_json::{Value, json};
 use toile::garment::fit::{Fit, FitInput};
 use toile::garment::usual_fabric;
 use toile::garment::{Garment, TryOn, TryOnError, Wearer, Worn, WornGarment};
@@ -43,7 +45,7 @@ pub(crate) const AFTER_HELP: &str = "Examples:\n  \
 pub(crate) struct TryOnArgs {
     /// A garment to draft (t-shirt, tank-top, a-line-skirt, …) or a pattern file (TOML, `GarmentCode` JSON); may be given several
     /// times, innermost first
-    #[arg(long, value_name = "NAME|FILE", required = true)]
+    #[arg(long, value_name = "NAME|FILE", default_value = "t-shirt")]
     garment: Vec<String>,
     /// Size it is cut for: a letter (XS to XXL) or a body's size (woman-38, man-50) [default: made to measure]
     #[arg(long, value_name = "SIZE")]
@@ -83,7 +85,7 @@ pub(crate) struct TryOnArgs {
     #[arg(long, value_name = "NAME|FILE", default_value = "walk", requires = "walk")]
     motion: String,
     /// Folder to write to
-    #[arg(long, short, value_name = "FOLDER")]
+    #[arg(long, short, value_name = "FOLDER", default_value = "runs/try-on")]
     out: PathBuf,
 }
 
@@ -182,6 +184,44 @@ pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
         walk::run(scene, &args.out.join("walk"), global)?;
     }
     Ok(code(all.iter().all(Tried::is_good)))
+}
+
+/// Seconds that each part of a try-on takes on the clock, with everything written to its folder.
+pub(crate) fn clocked(args: &TryOnArgs, global: &Global) -> Result<Value> {
+    let whole = Instant::now();
+    let clock = Instant::now();
+    let wearer = Wearer::new(&described(&args.body)).map_err(explain)?;
+    let body = clock.elapsed().as_secs_f64();
+    let cuts = [Cut::new(args, &args.garment[0], args.size.as_deref(), &wearer)?];
+    let clock = Instant::now();
+    let tried = put_on(args, &cuts, &wearer, global)?.map_err(told_off)?.remove(0);
+    let (report, worn) = (&tried.worn.report, clock.elapsed().as_secs_f64());
+    let simulated =
+        report.phases.mesh + report.phases.place + report.phases.sew + report.phases.weld + report.phases.drape;
+    let clock = Instant::now();
+    files::write(&args.out, &tried)?;
+    let pictures = clock.elapsed().as_secs_f64();
+    let seconds = report.sewing_time + report.draping_time;
+    Ok(json!({
+        "garment": tried.garment().name,
+        "distance": tried.asked().distance,
+        "vertices": report.vertices,
+        "settled": report.settled,
+        "intersections": report.verdict.total(),
+        "simulated seconds": seconds,
+        "clock": {
+            "body": body,
+            "mesh": report.phases.mesh,
+            "place": report.phases.place,
+            "sew": report.phases.sew,
+            "weld": report.phases.weld,
+            "drape": report.phases.drape,
+            "fit": worn - simulated,
+            "pictures and files": pictures,
+            "total": whole.elapsed().as_secs_f64(),
+        },
+        "clock seconds per simulated second": (report.phases.sew + report.phases.drape) / seconds,
+    }))
 }
 
 fn code(good: bool) -> ExitCode {

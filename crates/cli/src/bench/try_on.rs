@@ -1,0 +1,44 @@
+//! `toile bench try-on`: a T-shirt on the mannequin, from its pattern to its pictures, by phase.
+//!
+//! As a draft (vertices 20 mm apart) and, unless `--quick`, at 10 mm. One JSON line each; the last one has the ratios: what the finer
+//! mesh costs, and the time over the aims of 10 and 60 seconds.
+
+use clap::Parser;
+use miette::{IntoDiagnostic, Result};
+use serde_json::{Value, json};
+
+use super::round;
+use crate::args::{BenchArgs, Cli, Command, Global};
+use crate::{say, try_on};
+
+/// Words for the quality, and the time it may take [s].
+const AIMS: [(&str, f64); 2] = [("draft", 10.0), ("final", 60.0)];
+
+pub(super) fn try_on(args: &BenchArgs, global: &Global) -> Result<Vec<Value>> {
+    let folder = tempfile::tempdir().into_diagnostic()?;
+    let mut lines = Vec::new();
+    for (quality, _) in &AIMS[..if args.quick { 1 } else { 2 }] {
+        let out = folder.path().join(quality);
+        let words = ["toile".into(), "try-on".into(), "--quality".into(), (*quality).into(), "--out".into()];
+        let words = words.into_iter().chain([out.into_os_string()]);
+        let Some(Command::TryOn(wish)) = Cli::parse_from(words).command else { continue };
+        let mut line = try_on::clocked(&wish, global)?;
+        line["bench"] = json!("try-on");
+        for clock in line["clock"].as_object_mut().into_iter().flat_map(|clock| clock.values_mut()) {
+            *clock = json!(round(clock.as_f64().unwrap_or(0.0)));
+        }
+        say(&line);
+        lines.push(line);
+    }
+    let total = |k: usize| lines.get(k).and_then(|line| line["clock"]["total"].as_f64());
+    let over = |k: usize| total(k).map(|seconds| round(seconds / AIMS[k].1));
+    let last = json!({
+        "bench": "try-on ratios",
+        "draft over its aim of 10 s": over(0),
+        "final over its aim of 60 s": over(1),
+        "final over draft": total(1).zip(total(0)).map(|(fine, coarse)| round(fine / coarse)),
+    });
+    say(&last);
+    lines.push(last);
+    Ok(lines)
+}
