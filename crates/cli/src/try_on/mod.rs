@@ -11,7 +11,7 @@ mod words;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::rc::Rc;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
@@ -129,8 +129,8 @@ enum Drape {
 
 /// A garment that was put on and looked at.
 struct Tried {
-    wish: Arc<TryOn>,
-    worn: Arc<Worn>,
+    wish: Rc<TryOn>,
+    worn: Rc<Worn>,
     /// Its place among the garments that are worn.
     place: usize,
     fit: Fit,
@@ -249,7 +249,7 @@ fn put_on(args: &TryOnArgs, cuts: &[Cut], wearer: &Wearer, global: &Global) -> R
         Ok(worn) => worn,
         Err(error) => return Ok(Err(error)),
     };
-    let (wish, worn) = (Arc::new(wish), Arc::new(worn));
+    let (wish, worn) = (Rc::new(wish), Rc::new(worn));
     let tried = (0..worn.garments.len()).map(|place| {
         let fit = look(&wish, &worn, place, cuts);
         Tried { wish: wish.clone(), worn: worn.clone(), place, fit, picture_height: args.picture_height }

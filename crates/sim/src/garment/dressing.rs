@@ -119,7 +119,10 @@ impl TryOn {
             cuts.iter().zip(&places).map(|(cut, start)| Laid { mesh: &cut.flat, start }).collect();
         let scene = self.scene(pieces.iter().map(|piece| piece.number).chain(group.iter().copied()));
         let together = sewing::sew(&scene, &laid, pieces, bodies, report, progress);
-        let together = together.map_err(|(k, error)| self.of_garment(group[k], error))?;
+        let together = together.map_err(|failure| {
+            let (k, error) = *failure;
+            self.of_garment(group[k], error)
+        })?;
         report.phases.sew += start.elapsed().as_secs_f64();
         for (Cut { number, flat, sewn }, x) in cuts.into_iter().zip(together) {
             let welded = Welded::new(&flat, &sewn, &x);

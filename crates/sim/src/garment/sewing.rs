@@ -60,8 +60,8 @@ pub(super) fn sew(
     bodies: &[MeshObstacle],
     report: &mut TryOnReport,
     progress: &mut dyn FnMut(&Progress<'_>),
-) -> Result<Vec<Vec<DVec3>>, (usize, TryOnError)> {
-    let mut world = sewing_world(scene, laid, worn, bodies).map_err(|error| (0, error.into()))?;
+) -> Result<Vec<Vec<DVec3>>, Box<(usize, TryOnError)>> {
+    let mut world = sewing_world(scene, laid, worn, bodies).map_err(|error| Box::new((0, error.into())))?;
     let ranges = world.model().cloths[worn.len()..].to_vec();
     for (laid, range) in laid.iter().zip(&ranges) {
         gather(laid.mesh, range.start as u32, &mut world.model);
@@ -107,7 +107,7 @@ pub(super) fn sew(
     if left > CLOSED {
         let gaps = seams.iter().map(|(k, seam)| (widest(&world, &stitches(*k, seam)), *k, seam.name.clone()));
         let (gap, k, seam) = gaps.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default();
-        return Err((k, TryOnError::Open { seam, gap }));
+        return Err(Box::new((k, TryOnError::Open { seam, gap })));
     }
     Ok(ranges.into_iter().map(|range| world.state.x[range].to_vec()).collect())
 }
