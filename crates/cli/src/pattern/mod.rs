@@ -141,7 +141,7 @@ pub(crate) fn pattern(args: &PatternArgs, global: &Global) -> Result<ExitCode> {
 
 pub(crate) fn design(name: &str) -> Result<Design> {
     let names = || words(Design::ALL.iter().map(|design| design.word()));
-    Design::from_word(name)
+    Design::find(name)
         .ok_or_else(|| miette!(help = format!("there are: {}", names()), "there is no garment \"{name}\""))
 }
 

@@ -26,7 +26,7 @@ pub(super) fn still(args: &TryOnArgs) -> Result<Scene> {
         ..Scene::default()
     };
     for (k, design) in args.garment.iter().enumerate() {
-        let drafted = Design::from_word(design).map_or("", Design::word);
+        let drafted = Design::find(design).map_or("", Design::word);
         let fabric = args.fabric.get(k).map_or_else(|| usual_fabric(drafted), String::as_str);
         let number = if args.garment[..k].contains(design) { format!("-{}", k + 1) } else { String::new() };
         let shape = GarmentShape {

@@ -291,13 +291,13 @@ mod tests {
     /// Between the first two cloths, which are at the same place: there a link is 25 times as stiff, so 6 N/m.
     fn touch() -> Link {
         let (vertices, weights) = ([0, 2, 0, 0], [1.0, -1.0, 0.0, 0.0]);
-        Link { vertices, weights, normal: DVec3::Y, distance: 1.0, stiffness: 6.0 / 25.0, ..Link::default() }
+        Link { vertices, weights, normal: DVec3::Y, distance: 1.0, stiffness: 6.0 / 2.5, ..Link::default() }
     }
 
     #[test]
     fn cloths_that_touch_share_the_load_and_joined_ones_move_as_one() {
         let residual = [DVec3::Y * 4.0, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO];
-        // (2 + 6) t − 6 u = 4, (2 + 6) u − 6 t = 0.
+        // (2 + 6) t − 6 u = 4, (2 + 6) u − 6 t = 0: the model of a link at no gap has 2.5 times its stiffness.
         let [t, u] = [8.0 / 7.0, 6.0 / 7.0].map(|y| DVec3::Y * y);
         assert_near(&Pairs::new(2).shifts(&[touch()], &residual, false), &[t, t, u, u]);
         assert_near(&Pairs::new(2).shifts(&[touch()], &residual, true), &[DVec3::Y; 4]);

@@ -71,7 +71,7 @@ pub struct NewtonReport {
 
 /// Share of the tolerance that may accelerate a free cloth as a whole.
 const NET: f64 = 0.01;
-/// How many times as many iterations a bounded step may take while links ask for more.
+/// How many times as many iterations a bounded step may take while links are overrun.
 const MORE: u32 = 4;
 /// Sufficient decrease of Armijo's rule.
 const ARMIJO: f64 = 1e-4;
@@ -160,7 +160,7 @@ impl Newton {
         loop {
             let clock = std::time::Instant::now();
             let linked = links.refresh(z, system);
-            let goes_on = problem.effort == Effort::Bounded && links.ask_for_more();
+            let goes_on = problem.effort == Effort::Bounded && links.are_overrun();
             let most = settings.most_iterations.saturating_mul(if goes_on { MORE } else { 1 });
             let last = report.iterations >= most;
             let gradient =

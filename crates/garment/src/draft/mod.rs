@@ -63,6 +63,21 @@ words! {
     }
 }
 
+impl Design {
+    /// The design that a person calls so: capitals and separators do not count.
+    ///
+    /// ```
+    /// use toile_garment::draft::Design;
+    /// assert_eq!((Design::find("TShirt"), Design::find("a_line skirt")), (Some(Design::TShirt), Some(Design::ALineSkirt)));
+    /// assert_eq!(Design::find("toga"), None);
+    /// ```
+    pub fn find(name: &str) -> Option<Self> {
+        let plain =
+            |name: &str| name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+        Self::ALL.iter().copied().find(|design| plain(design.word()) == plain(name))
+    }
+}
+
 /// Why there is no pattern.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -42,10 +42,14 @@ pub fn library() -> Vec<NamedFabric> {
     FABRICS.iter().filter_map(|(name, _)| find(name)?.ok()).collect()
 }
 
-/// The fabric of the library called `name`, written as people write it: case, blanks and underscores do not count.
+/// The fabric of the library called `name`, written as people write it: case, blanks and underscores do not count, and the first
+/// words are enough if only one fabric begins with them.
 pub(super) fn find(name: &str) -> Option<Result<NamedFabric, FabricFileError>> {
     let wanted = plain(name);
-    let (name, text) = FABRICS.iter().find(|(known, _)| *known == wanted)?;
+    let begins = |known: &str| known.strip_prefix(&wanted).is_some_and(|rest| rest.starts_with('-'));
+    let mut short = FABRICS.iter().filter(|(known, _)| begins(known));
+    let only = short.next().filter(|_| short.next().is_none());
+    let (name, text) = FABRICS.iter().find(|(known, _)| *known == wanted).or(only)?;
     Some(NamedFabric::from_toml(&format!("{name}.toml"), text))
 }
 

@@ -114,7 +114,7 @@ fn garment(scene: &Scene, index: usize, wearer: &Wearer) -> Result<Garment, TryO
 
 /// The fabric that suits a design; for pattern files, and what is no design, jersey.
 pub fn usual_fabric(design: &str) -> &'static str {
-    match Design::from_word(design) {
+    match Design::find(design) {
         Some(Design::ALineSkirt | Design::PencilSkirt | Design::Trousers) => "wool-suiting",
         Some(Design::ShiftDress | Design::Tablecloth | Design::RoundTablecloth) => "linen",
         Some(Design::Cape | Design::Poncho) => "wool-melton",
@@ -125,7 +125,7 @@ pub fn usual_fabric(design: &str) -> &'static str {
 
 /// The pattern of a garment for a body: drafted, or read from a file.
 fn pattern(shape: &GarmentShape, wearer: &Wearer) -> Result<Pattern, TryOnError> {
-    let Some(design) = Design::from_word(&shape.design) else { return read(&shape.design) };
+    let Some(design) = Design::find(&shape.design) else { return read(&shape.design) };
     let measurements = match (Size::from_word(&shape.size.to_uppercase()), sizes::named(&shape.size)) {
         (Some(size), _) => size.measurements(wearer.figuring.figure),
         (None, Some(body)) => complete(body.figure, &body.given),

@@ -58,7 +58,7 @@ choice! {
     pub enum Effort {
         /// Newton's method goes on until the forces left over are small; a step that fails is done again in halves.
         Converged = "converged",
-        /// `iterations` linear systems from where the step begins, and more only while contacts are overrun or stick too well, up to four times as
+        /// `iterations` linear systems from where the step begins, and more only while contacts are overrun, up to four times as
         /// many: several times as fast, stable, and less exact where cloth moves fast.
         Bounded = "bounded",
     }

@@ -250,7 +250,7 @@ impl Rules<'_> {
             };
             self.report(&under("wearer"), message, help);
         }
-        let drafted = Design::from_word(&garment.design).is_some();
+        let drafted = Design::find(&garment.design).is_some();
         if !drafted && !is_file_name(&garment.design) {
             let known = words(Design::ALL.iter().map(|design| design.word()).collect());
             let message = format!("there is no garment {}", quoted(&garment.design));
