@@ -78,6 +78,11 @@ impl Layout {
         self.slits.iter().filter(|(_, slit)| **slit < slits).map(|(edge, _)| *edge).collect()
     }
 
+    /// Keeps all vertices where they are, so that the surface of cloth that is curved does not change; paths go aside to them.
+    pub fn fix_vertices(&mut self) {
+        self.fixed.fill(true);
+    }
+
     /// Marks the edges between a panel and the others as cut by slit `number`; those that are cut already stay with the slit that cut
     /// them.
     pub fn unpick(&mut self, number: u32, panel: u32) {

@@ -274,10 +274,14 @@ impl ClothPlan {
     /// A cloth as built with particles numbered from 0, and the panels it is sewn of.
     pub(super) fn new(whole: BuiltCloth, panels: &[PanelMesh]) -> Self {
         let numbers = || (0..).zip(panels).flat_map(|(k, panel)| vec![k; panel.triangles.len()]).collect();
-        let layout = match &whole.cut {
+        let mut layout = match &whole.cut {
             None => Layout::of_flat_mesh(&whole.flat),
             Some(cut) => Layout::new(whole.start.len(), &whole.flat.triangles, cut.clone(), numbers()),
         };
+        if !panels.is_empty() {
+            // A vertex of a garment that moved on the pattern would leave the draped surface and could enter the body.
+            layout.fix_vertices();
+        }
         let panels = panels.iter().map(|panel| Panel { name: panel.name.clone(), warp: panel.warp }).collect();
         let (rest, start, taken, holds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { whole, layout, panels, rest, start, taken, holds, recorded: 0..0 }
