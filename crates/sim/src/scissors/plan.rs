@@ -123,7 +123,7 @@ impl Plan {
                 refused(scene, k, reason, "keep the path inside; only its first and its last point may be outside")
             }
             PathError::Leaves { point, at } => {
-                let [x, y] = cloth.from_layout(at, panel);
+                let [x, y] = cloth.on_panel(at, panel);
                 let reason = format!("its path leaves the {what} after point {}, at [{x:.4}, {y:.4}]", point + 1);
                 refused(scene, k, reason, "lead the path round the hole or notch, or cut twice")
             }
@@ -307,7 +307,7 @@ impl ClothPlan {
     }
 
     /// The place in the scene of what is at `place` in the layout [m].
-    fn from_layout(&self, place: DVec2, panel: u32) -> [f64; 2] {
+    fn on_panel(&self, place: DVec2, panel: u32) -> [f64; 2] {
         self.panels.get(panel as usize).map_or(place, |panel| panel.warp.rotate(place)).into()
     }
 
