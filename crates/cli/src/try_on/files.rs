@@ -64,8 +64,8 @@ fn glb(tried: &Tried) -> Result<GlbAnimation> {
     let triangles: Vec<[u32; 3]> =
         panels.flat_map(|panel| panel.triangles.iter().map(|t| t.map(|v| v + panel.first))).collect();
     let garment = TriMesh::from_indices(positions, &triangles);
-    let mut glb =
-        GlbAnimation::new(&worn.name, &garment, 1.0, GlbInterpolation::Linear, GlbNormals::Base).into_diagnostic()?;
+    let mut glb = GlbAnimation::new(&worn.name, &garment, 1.0, GlbInterpolation::Linear, GlbNormals::Base)
+        .into_diagnostic()?;
     let normals = sewn.vertex_normals();
     glb.set_normals(&vertex.iter().map(|v| normals[*v]).collect::<Vec<_>>()).into_diagnostic()?;
     glb.set_uv(&Sheet::new(&worn.flat).uv).into_diagnostic()?;

@@ -32,10 +32,9 @@ impl Attempt {
 /// Tries on all sizes; whether one can be recommended and all are without intersections.
 pub(super) fn compare(args: &TryOnArgs, wearer: &Wearer, global: &Global) -> Result<bool> {
     // A size that does not exist is told before the first is simulated.
-    let cuts = args
-        .compare_sizes
-        .iter()
-        .map(|size| Ok((size.trim().to_owned(), Cut::new(args, &args.garment[0], Some(size), wearer)?)));
+    let cuts = args.compare_sizes.iter().map(|size| {
+        Ok((size.trim().to_owned(), Cut::new(args, &args.garment[0], Some(size), wearer)?))
+    });
     let cuts = cuts.collect::<Result<Vec<_>>>()?;
     let mut attempts = Vec::new();
     for (size, cut) in cuts {
