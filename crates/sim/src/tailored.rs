@@ -1,6 +1,7 @@
 //! [`Tailored`]: cloths that are made in code and are no shape of a scene.
 
 use toile_contact::MeshObstacle;
+use toile_garment::mesh::PanelMesh;
 use toile_mesh::{DVec2, DVec3, TriMesh};
 
 use crate::build::{BuiltCloth, WorldError};
@@ -24,6 +25,8 @@ pub(crate) struct TailoredCloth<'a> {
     pub(crate) start: &'a [DVec3],
     /// The flat corners of each triangle along warp and weft [m]; `None` if `rest` is flat.
     pub(crate) cut: Option<&'a [[DVec2; 3]]>,
+    /// The panels it is sewn of, in the order of its triangles; empty if it is one sheet.
+    pub(crate) panels: &'a [PanelMesh],
 }
 
 impl TailoredCloth<'_> {

@@ -191,10 +191,7 @@ impl World {
     }
 
     fn assemble(scene: &Scene, tailored: Option<&Tailored<'_>>) -> Result<Self, WorldError> {
-        let scissors = Scissors::of(scene, |index| match tailored.and_then(|tailored| tailored.cloths[index]) {
-            None => build::cloth(scene, index, 0),
-            Some(tailored) => tailored.build(scene, index, 0),
-        })?;
+        let scissors = Scissors::of(scene, tailored)?;
         Self::put_together(scene, tailored, scissors, None)
     }
 

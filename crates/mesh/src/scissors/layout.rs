@@ -78,6 +78,24 @@ impl Layout {
         self.slits.iter().filter(|(_, slit)| **slit < slits).map(|(edge, _)| *edge).collect()
     }
 
+    /// Keeps all vertices where they are, so that the surface of cloth that is curved does not change; paths go aside to them.
+    pub fn fix_vertices(&mut self) {
+        self.fixed.fill(true);
+    }
+
+    /// Marks the edges between a panel and the others as cut by slit `number`; those that are cut already stay with the slit that cut
+    /// them.
+    pub fn unpick(&mut self, number: u32, panel: u32) {
+        let seams = (self.triangles.iter().zip(&self.panel))
+            .filter(|(_, own)| **own == panel)
+            .flat_map(|(t, _)| [0, 1, 2].map(|k| cut_edge(t[k], t[(k + 1) % 3])))
+            .filter(|[a, b]| self.at_edge(*a, *b).iter().any(|f| self.panel[*f as usize] != panel))
+            .collect::<Vec<_>>();
+        for edge in seams {
+            self.slits.entry(edge).or_insert(number);
+        }
+    }
+
     /// Area of a flat triangle, negative if it is wound clockwise [m²].
     pub fn signed_area(&self, f: usize) -> f64 {
         let [a, b, c] = self.flat[f];

@@ -59,7 +59,8 @@ impl Layout {
         }
         let mut passed = Vec::new();
         for (point, ends) in vertices.windows(2).enumerate() {
-            let steps = self.follow(ends[0], ends[1], panel, number);
+            let places = [point, point + 1].map(|k| points[k]);
+            let steps = self.follow([ends[0], ends[1]], places, panel, number);
             passed.extend(steps.map_err(|at| PathError::Leaves { point, at })?);
         }
         match passed.as_slice() {
@@ -107,7 +108,9 @@ impl Layout {
         for (f, (t, flat)) in self.triangles.iter().zip(&self.flat).enumerate().filter(|(f, _)| self.panel[*f] == panel)
         {
             for (i, j) in [(0, 1), (1, 2), (2, 0)] {
-                let beside = |g: &u32| *g as usize != f && self.panel[*g as usize] == panel;
+                // The sides of a dart are one edge of the panel, but not in its plane.
+                let same = |g: &u32, k: usize| self.corner_at(*g, t[k]) == Some(flat[k]);
+                let beside = |g: &u32| *g as usize != f && self.panel[*g as usize] == panel && same(g, i) && same(g, j);
                 let (way, side) = (to - from, flat[j] - flat[i]);
                 let turn = way.perp_dot(side);
                 let (along, across) = ((flat[i] - from).perp_dot(side) / turn, (flat[i] - from).perp_dot(way) / turn);
@@ -159,9 +162,17 @@ impl Layout {
         }
     }
 
-    /// Goes from vertex `from` to vertex `to` and cuts the edges on the way; returns them, or where the cloth ends if it does [m].
-    fn follow(&mut self, from: u32, to: u32, panel: u32, number: u32) -> Result<Vec<CutEdge>, DVec2> {
-        let Some((mut p, q)) = self.flat_of(from, panel).zip(self.flat_of(to, panel)) else { return Ok(Vec::new()) };
+    /// Goes between two vertices near `places` [m] and cuts the edges on the way; returns them, or where the cloth ends if it
+    /// does [m].
+    fn follow(
+        &mut self,
+        [from, to]: [u32; 2],
+        places: [DVec2; 2],
+        panel: u32,
+        number: u32,
+    ) -> Result<Vec<CutEdge>, DVec2> {
+        let ends = self.flat_near(from, panel, places[0]).zip(self.flat_near(to, panel, places[1]));
+        let Some((mut p, q)) = ends else { return Ok(Vec::new()) };
         let (mut current, mut passed) = (from, Vec::new());
         // Every triangle is left at most once, and each step splits at most two.
         let most = 4 * self.triangles.len() + 16;
@@ -170,7 +181,7 @@ impl Layout {
             self.fixed[next as usize] = true;
             passed.push(cut_edge(current, next));
             self.slits.entry(cut_edge(current, next)).or_insert(number);
-            p = self.flat_of(next, panel).ok_or(p)?;
+            p = self.flat_beside(next, current, p, panel).ok_or(p)?;
             current = next;
         }
         if current == to { Ok(passed) } else { Err(p) }
@@ -215,10 +226,18 @@ impl Layout {
         [1, 2].map(|n| turn * d.perp_dot((flat[(k + n) % 3] - flat[k]).normalize_or_zero()))
     }
 
-    /// Where a vertex is in a panel [m].
-    fn flat_of(&self, v: u32, panel: u32) -> Option<DVec2> {
-        let face = self.around(v).iter().copied().filter(|f| self.panel[*f as usize] == panel).min()?;
-        self.corner_at(face, v)
+    /// Where a vertex is in a panel [m]; of several places, which it has on the sides of a dart, the one nearest to `q`.
+    fn flat_near(&self, v: u32, panel: u32, q: DVec2) -> Option<DVec2> {
+        let inside = self.around(v).iter().filter(|f| self.panel[**f as usize] == panel);
+        let places = inside.filter_map(|f| self.corner_at(*f, v).map(|p| (p.distance(q), *f, p)));
+        places.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, _, p)| p)
+    }
+
+    /// Where a vertex is [m] in a triangle of a panel that it shares with vertex `c` at `p`.
+    fn flat_beside(&self, v: u32, c: u32, p: DVec2, panel: u32) -> Option<DVec2> {
+        let shared = |f: &&u32| self.panel[**f as usize] == panel && self.corner_at(**f, c) == Some(p);
+        let face = self.around(v).iter().filter(shared).min()?;
+        self.corner_at(*face, v)
     }
 }
 

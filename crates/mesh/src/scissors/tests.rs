@@ -194,3 +194,82 @@ proptest! {
         }
     }
 }
+
+/// A square of two panels side by side, sewn along z at x = 0; the right one is drawn half a metre further right and turned by a right
+/// angle.
+fn two_panels() -> (TriMesh, Layout) {
+    let mesh = sheet();
+    let flat: Vec<[DVec2; 3]> = mesh.faces().map(|f| mesh.corners(f).map(|p| DVec2::new(p.x, p.z))).collect();
+    let is_right = |t: &[DVec2; 3]| t.iter().map(|p| p.x).sum::<f64>() > 0.0;
+    let panel: Vec<u32> = flat.iter().map(|t| u32::from(is_right(t))).collect();
+    let drawn = |t: &[DVec2; 3]| if is_right(t) { t.map(|p| p.perp() + DVec2::X * 0.5) } else { *t };
+    let layout = Layout::new(mesh.vertex_count(), &mesh.triangles, flat.iter().map(drawn).collect(), panel);
+    (mesh, layout)
+}
+
+#[test]
+fn a_panel_is_unpicked_along_its_seam() {
+    let (mesh, mut layout) = two_panels();
+    // A path that ends at the seam splits one of its edges and leaves it whole.
+    layout.slit(0, &path(&[[-0.3, 0.04], [0.2, 0.05]]), 0).unwrap();
+    layout.unpick(1, 1);
+    let keep = vec![true; layout.triangles.len()];
+    let parts = |slits: u32, keep: &[bool]| {
+        let parting = part(&layout.triangles, &layout.cuts(slits), keep);
+        let mesh = TriMesh::from_indices(vec![DVec3::ZERO; parting.origin.len()], &parting.triangles);
+        let topology = Topology::new(&mesh);
+        let border = topology.edges.iter().filter(|edge| edge.is_border()).count();
+        (topology.part_count, border)
+    };
+    let rim = 2 * (10 + 8);
+    let (slit, seam) = (layout.cuts(1).len(), layout.cuts(2).len() - layout.cuts(1).len());
+    assert!((8..=9).contains(&seam), "{seam} edges of the seam, one of which may have been split");
+    assert_eq!((parts(0, &keep), parts(1, &keep)), ((1, rim), (1, rim + 2 * slit)));
+    assert_eq!(parts(2, &keep), (2, rim + 2 * (slit + seam)));
+    let left: Vec<bool> = layout.panel.iter().map(|panel| *panel == 0).collect();
+    assert_eq!(parts(2, &left), (1, rim / 2 + 2 * slit + seam), "half of the rim, and the seam is border now");
+    let area: f64 = (0..left.len()).filter(|f| left[*f]).map(|f| layout.signed_area(f).abs()).sum();
+    assert!((area - 0.5 * mesh.area()).abs() < 1e-12);
+}
+
+/// Length of an edge in the first triangle at it [m].
+fn edge_length(layout: &Layout, [a, b]: CutEdge) -> f64 {
+    let face = layout.at_edge(a, b)[0];
+    layout.corner_at(face, a).unwrap().distance(layout.corner_at(face, b).unwrap())
+}
+
+/// A quarter of a disc whose two straight sides are sewn together, as those of a dart are: a cone.
+#[test]
+fn a_path_ends_at_the_side_of_a_dart_it_comes_from() {
+    let (rings, steps) = (6_u32, 8_u32);
+    let place = |ring: u32, step: u32| {
+        let angle = 0.5 * std::f64::consts::PI * f64::from(step) / f64::from(steps);
+        DVec2::from_angle(angle) * (0.05 * f64::from(ring + 1))
+    };
+    // The last step is the first one, at another place.
+    let vertex = |ring: u32, step: u32| VertexId(ring * steps + step % steps);
+    let (mut triangles, mut flat) = (Vec::new(), Vec::new());
+    for (ring, step) in (0..rings - 1).flat_map(|ring| (0..steps).map(move |step| (ring, step))) {
+        for corners in [[(0, 0), (1, 0), (1, 1)], [(0, 0), (1, 1), (0, 1)]] {
+            triangles.push(corners.map(|(a, b)| vertex(ring + a, step + b)));
+            flat.push(corners.map(|(a, b)| place(ring + a, step + b)));
+        }
+    }
+    for [from, to] in [[[0.15, 0.15], [0.17, -0.1]], [[0.15, 0.15], [-0.1, 0.17]]] {
+        let count = triangles.len();
+        let mut layout = Layout::new((rings * steps) as usize, &triangles, flat.clone(), vec![0; count]);
+        layout.slit(0, &path(&[from, to]), 0).unwrap();
+        let cuts = layout.cuts(1);
+        let parting = part(&layout.triangles, &cuts, &vec![true; layout.triangles.len()]);
+        assert_eq!(parting.origin.len(), layout.vertex_count() + cuts.len() - 1, "both ends are tips: the dart holds");
+        // The slit is as long as the way from its first point to the side of the dart.
+        let [from, to] = [from, to].map(DVec2::from);
+        let side = if to.x < 0.0 { from.x / (from.x - to.x) } else { from.y / (from.y - to.y) };
+        let known = from.distance(to) * side;
+        let length: f64 = cuts.iter().map(|edge| edge_length(&layout, *edge)).sum();
+        assert!((length / known - 1.0).abs() < 0.1, "{length} instead of {known}");
+    }
+    let mut layout = Layout::new((rings * steps) as usize, &triangles, flat, vec![0; triangles.len()]);
+    let inner = layout.slit(0, &path(&[[0.28, 0.01], [0.01, 0.01], [0.01, 0.28]]), 0).unwrap_err();
+    assert!(matches!(inner, PathError::Outside { point: 1, .. }), "{inner:?}");
+}

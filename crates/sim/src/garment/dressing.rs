@@ -43,7 +43,8 @@ pub(super) struct Piece {
 
 impl Piece {
     pub(super) fn tailored(&self) -> TailoredCloth<'_> {
-        TailoredCloth { rest: &self.welded.mesh, start: &self.x, cut: Some(&self.welded.flat) }
+        let (rest, cut) = (&self.welded.mesh, Some(self.welded.flat.as_slice()));
+        TailoredCloth { rest, start: &self.x, cut, panels: &self.flat.panels }
     }
 
     fn mesh(&self) -> TriMesh {

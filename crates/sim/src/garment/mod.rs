@@ -54,6 +54,7 @@ pub(crate) use wardrobe::dress;
 pub use wardrobe::{Dressed, DressedGarment, usual_fabric};
 pub use wearer::Wearer;
 pub use weld::Welded;
+pub(crate) use weld::along_threads;
 
 /// What a garment is made of that names no fabric.
 pub const USUAL_FABRIC: &str = "jersey-knit";

@@ -135,7 +135,8 @@ fn sewing_world(
         }
     }
     let rests: Vec<TriMesh> = laid.iter().map(|laid| laid_out(laid.mesh)).collect();
-    let panels = rests.iter().zip(laid).map(|(rest, laid)| TailoredCloth { rest, start: laid.start, cut: None });
+    let panels =
+        rests.iter().zip(laid).map(|(rest, laid)| TailoredCloth { rest, start: laid.start, cut: None, panels: &[] });
     let cloths = worn.iter().map(Piece::tailored).chain(panels).map(Some).collect();
     World::tailored(&scene, &Tailored { cloths, bodies })
 }

@@ -181,7 +181,7 @@ impl Dressed {
         let mut cloths = vec![None; scene.cloth.len()];
         for garment in &self.garments {
             let (rest, cut) = (&garment.welded.mesh, Some(garment.welded.flat.as_slice()));
-            cloths[garment.cloth] = Some(TailoredCloth { rest, start: &garment.x, cut });
+            cloths[garment.cloth] = Some(TailoredCloth { rest, start: &garment.x, cut, panels: &garment.flat.panels });
         }
         cloths
     }

@@ -33,6 +33,11 @@ pub(super) fn refuse(sewn: &Sewn) -> Result<(), TryOnError> {
     Err(TryOnError::Surface { reason: words.collect::<Vec<_>>().join(", ") })
 }
 
+/// A place on a panel [m] along its warp and weft.
+pub(crate) fn along_threads(p: DVec2, warp: DVec2) -> DVec2 {
+    DVec2::new(p.dot(warp), warp.perp_dot(p))
+}
+
 impl Welded {
     /// Welds panels whose vertices are at `x` [m].
     pub(super) fn new(mesh: &FlatMesh, sewn: &Sewn, x: &[DVec3]) -> Self {
@@ -44,8 +49,7 @@ impl Welded {
         }
         let positions = sums.into_iter().map(|(sum, count)| sum / count).collect();
         let flat = mesh.panels.iter().flat_map(|panel| {
-            let thread = |p: DVec2| DVec2::new(p.dot(panel.warp), panel.warp.perp_dot(p));
-            panel.triangles.iter().map(move |t| t.map(|v| thread(panel.positions[v as usize])))
+            panel.triangles.iter().map(move |t| t.map(|v| along_threads(panel.positions[v as usize], panel.warp)))
         });
         let flat = flat.collect();
         Self { mesh: TriMesh::from_indices(positions, &sewn.triangles), vertex: sewn.vertex.clone(), flat }

@@ -347,6 +347,25 @@ impl Rules<'_> {
             let message = format!("cloth {} is round: a path in its flat shape means nothing", quoted(&scissors.cloth));
             self.report(&under("cloth"), message, "cut cloth of another shape, or a flat mesh from a file");
         }
+        let is_garment = matches!(scene.cloth[cloth].shape, ClothShape::Garment(_));
+        if is_garment && scissors.panel.is_empty() {
+            let message = format!("{} is a garment, of which one panel is cut at a time", quoted(&scissors.cloth));
+            let help = "add `panel = \"front\"`, or another name that `toile pattern show` gives";
+            self.report(&[Key("scissors"), Item(i)], message, help);
+        }
+        if !is_garment && (!scissors.panel.is_empty() || scissors.remove_panel) {
+            let key = if scissors.panel.is_empty() { "remove_panel" } else { "panel" };
+            let message = format!("{} is no garment and has no panels", quoted(&scissors.cloth));
+            self.report(&under(key), message, "leave this key out, or cut a garment");
+            return;
+        }
+        if scissors.remove_panel {
+            if !scissors.path.is_empty() || !scissors.through.is_empty() || scissors.remove.is_some() {
+                let message = "a panel that is taken away as a whole needs no path and no point".to_owned();
+                self.report(&under("remove_panel"), message, "leave out `path`, `through` and `remove`, or this");
+            }
+            return;
+        }
         match (scissors.path.len(), scissors.through.len()) {
             (0, 0) if scissors.remove.is_none() => {
                 let help = "add `path = [[x, z], [x, z]]`, or `remove = [x, z]` for a piece that is there";

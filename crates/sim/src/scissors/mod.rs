@@ -15,6 +15,10 @@
 //! force when they are made. Where cloth is folded or pressed so hard that a lip would meet something on its way back, all go less
 //! far, as the judge allows.
 //!
+//! **Garments** are cut in their pattern: every triangle has a place on its panel, in which a path is followed. What crosses from panel to panel
+//! is a seam, and seams hold: a slit that reaches one ends there with a tip. A panel that is taken away is parted from the others
+//! along its seams, which cuts the same kind of edges.
+//!
 //! **Records** have one topology for all frames, as PC2 and GLB want it: that of all cuts, with nothing taken away. Lips lie on
 //! each other until they are cut; what is taken away shrinks to a point, the first particle of its cloth.
 //!
@@ -31,11 +35,12 @@ use std::sync::Arc;
 
 use toile_mesh::DVec3;
 
-use crate::build::{BuiltCloth, WorldError};
+use crate::build::{self, BuiltCloth, WorldError};
 use crate::scene::Scene;
+use crate::tailored::Tailored;
 use crate::world::World;
 
-pub(crate) use plan::Plan;
+use plan::{ClothPlan, Plan};
 
 /// Distance of two lips when they are cut [m]; less where edges are short.
 pub(crate) const KERF: f64 = 0.5e-3;
@@ -66,15 +71,16 @@ impl Scissors {
         Self { plan, stage, particles, triangles }
     }
 
-    /// The cuts that `scene` plans on the cloths that `build` makes, none of them made; `None` if it plans none.
-    pub(crate) fn of(
-        scene: &Scene,
-        build: impl Fn(usize) -> Result<BuiltCloth, WorldError>,
-    ) -> Result<Option<Self>, WorldError> {
+    /// The cuts that `scene` plans on its cloths or what takes their place, none of them made; `None` if it plans none.
+    pub(crate) fn of(scene: &Scene, tailored: Option<&Tailored<'_>>) -> Result<Option<Self>, WorldError> {
         if scene.scissors.is_empty() {
             return Ok(None);
         }
-        let cloths = (0..scene.cloth.len()).map(build).collect::<Result<Vec<_>, _>>()?;
+        let cloth = |index: usize| match tailored.and_then(|tailored| tailored.cloths[index]) {
+            None => Ok(ClothPlan::new(build::cloth(scene, index, 0)?, &[])),
+            Some(tailored) => Ok(ClothPlan::new(tailored.build(scene, index, 0)?, tailored.panels)),
+        };
+        let cloths = (0..scene.cloth.len()).map(cloth).collect::<Result<Vec<_>, _>>()?;
         Ok(Some(Self::new(Arc::new(Plan::new(scene, cloths)?), Stage::After(0))))
     }
 

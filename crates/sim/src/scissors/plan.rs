@@ -4,11 +4,13 @@ use std::ops::Range;
 
 use toile_collide::closest_points;
 use toile_collide::impact::PairKind;
+use toile_garment::mesh::PanelMesh;
 use toile_mesh::scissors::{Kerf, Layout, Parting, PathError, part, piece_of};
 use toile_mesh::{DVec2, DVec3, FaceId, TriMesh, VertexId};
 
 use super::{KERF, Stage};
 use crate::build::{BuiltCloth, WorldError};
+use crate::garment::along_threads;
 use crate::hold::Hold;
 use crate::scene::Scene;
 
@@ -25,12 +27,21 @@ pub(crate) struct Plan {
     times: Vec<(u32, u32)>,
 }
 
+/// A panel of a garment.
+#[derive(Clone, Debug)]
+struct Panel {
+    name: String,
+    warp: DVec2,
+}
+
 /// A cloth that is split along all its paths.
 #[derive(Clone, Debug)]
-struct ClothPlan {
+pub(super) struct ClothPlan {
     /// As built, its holds numbered from 0.
     whole: BuiltCloth,
     layout: Layout,
+    /// The panels of the layout; none if it is one sheet.
+    panels: Vec<Panel>,
     /// Where the vertices of the layout are at rest and at the start [m].
     rest: Vec<DVec3>,
     start: Vec<DVec3>,
@@ -49,8 +60,8 @@ struct Piece {
 }
 
 impl Plan {
-    /// The cuts of `scene` on `cloths`, its cloths as built with particles numbered from 0.
-    pub(super) fn new(scene: &Scene, cloths: Vec<BuiltCloth>) -> Result<Self, WorldError> {
+    /// The cuts of `scene` on `cloths`, its cloths without any.
+    pub(super) fn new(scene: &Scene, cloths: Vec<ClothPlan>) -> Result<Self, WorldError> {
         let frame = |at: f64| (at * scene.time.frame_rate - ROUNDING).ceil().max(0.0) as u32;
         let mut order: Vec<usize> = (0..scene.scissors.len()).collect();
         order.sort_by(|a, b| scene.scissors[*a].at.total_cmp(&scene.scissors[*b].at));
@@ -62,7 +73,7 @@ impl Plan {
                 _ => times.push((frame, slit as u32 + 1)),
             }
         }
-        let mut plan = Self { cloths: cloths.into_iter().map(ClothPlan::new).collect(), times };
+        let mut plan = Self { cloths, times };
         for (slit, k) in order.iter().enumerate() {
             plan.split(scene, slit as u32, *k)?;
         }
@@ -95,19 +106,25 @@ impl Plan {
             let help = "cut cloth whose shape is flat in its x–z plane: a grid, disc or ribbon, or a flat mesh";
             return Err(refused(scene, k, "its shape is not flat, so that a path on it means nothing".into(), help));
         }
-        let mut path: Vec<DVec2> = scene.scissors[k].path.iter().map(|p| DVec2::from(*p)).collect();
-        path.extend(scene.scissors[k].through.iter().filter_map(|p| cloth.below(DVec3::from(*p))));
+        let said = &scene.scissors[k];
+        let panel = cloth.panel(scene, k)?;
+        if said.remove_panel {
+            cloth.layout.unpick(slit, panel);
+        }
+        let mut path: Vec<DVec2> = said.path.iter().map(|p| cloth.to_layout(*p, panel)).collect();
+        path.extend(said.through.iter().filter_map(|p| cloth.below(DVec3::from(*p), panel)));
         if path.is_empty() {
             return Ok(());
         }
-        cloth.layout.slit(slit, &path, 0).map_err(|error| match error {
+        let what = if cloth.panels.is_empty() { "cloth" } else { "panel" };
+        cloth.layout.slit(slit, &path, panel).map_err(|error| match error {
             PathError::Outside { point, distance } => {
-                let reason = format!("point {} of its path is {distance:.4} m outside of the cloth", point + 1);
+                let reason = format!("point {} of its path is {distance:.4} m outside of the {what}", point + 1);
                 refused(scene, k, reason, "keep the path inside; only its first and its last point may be outside")
             }
             PathError::Leaves { point, at } => {
-                let reason =
-                    format!("its path leaves the cloth after point {}, at [{:.4}, {:.4}]", point + 1, at.x, at.y);
+                let [x, y] = cloth.on_panel(at, panel);
+                let reason = format!("its path leaves the {what} after point {}, at [{x:.4}, {y:.4}]", point + 1);
                 refused(scene, k, reason, "lead the path round the hole or notch, or cut twice")
             }
             PathError::NoLength => {
@@ -119,24 +136,23 @@ impl Plan {
 
     /// Marks the piece that scissors `k` take away.
     fn take(&mut self, scene: &Scene, slit: u32, k: usize) -> Result<(), WorldError> {
-        let Some(point) = scene.scissors[k].remove else { return Ok(()) };
         let cloth = &mut self.cloths[Self::target(scene, k)?];
-        let found = cloth.layout.locate(DVec2::from(point), 0);
-        let Some((face, _)) = found.filter(|(_, distance)| *distance <= KERF) else {
-            let distance = found.map_or(f64::INFINITY, |(_, distance)| distance);
-            let reason = format!("the point of `remove` is {distance:.4} m outside of the cloth");
-            return Err(refused(scene, k, reason, "give a point inside the piece that is to be taken away"));
+        let panel = cloth.panel(scene, k)?;
+        let inside = match scene.scissors[k].remove {
+            Some(point) => cloth.piece_at(scene, slit, k, cloth.to_layout(point, panel), panel)?,
+            None if scene.scissors[k].remove_panel => cloth.layout.panel.iter().map(|own| *own == panel).collect(),
+            None => return Ok(()),
         };
-        if cloth.taken[face as usize].is_some() {
-            let reason = "the piece at the point of `remove` has been taken away before".to_owned();
-            return Err(refused(scene, k, reason, "give a point of a piece that is still there"));
+        if cloth.taken.iter().zip(&inside).all(|(taken, inside)| taken.is_some() || !inside) {
+            let reason = "what it is to take away has been taken away before".to_owned();
+            return Err(refused(scene, k, reason, "take away a piece that is still there"));
         }
-        let inside = piece_of(&cloth.layout.triangles, &cloth.layout.cuts(slit + 1), face);
         for (taken, _) in cloth.taken.iter_mut().zip(&inside).filter(|(_, inside)| **inside) {
             *taken = taken.or(Some(slit));
         }
         if cloth.taken.iter().all(Option::is_some) {
-            let help = "end the path on the border or close it, so that it cuts a piece off";
+            let help =
+                "end the path on the border or close it, so that it cuts a piece off; leave a panel of a garment";
             return Err(refused(scene, k, "nothing of the cloth would be left".into(), help));
         }
         Ok(())
@@ -255,13 +271,56 @@ impl Plan {
 }
 
 impl ClothPlan {
-    fn new(whole: BuiltCloth) -> Self {
-        let layout = match &whole.cut {
+    /// A cloth as built with particles numbered from 0, and the panels it is sewn of.
+    pub(super) fn new(whole: BuiltCloth, panels: &[PanelMesh]) -> Self {
+        let numbers = || (0..).zip(panels).flat_map(|(k, panel)| vec![k; panel.triangles.len()]).collect();
+        let mut layout = match &whole.cut {
             None => Layout::of_flat_mesh(&whole.flat),
-            Some(cut) => Layout::new(whole.start.len(), &whole.flat.triangles, cut.clone(), vec![0; cut.len()]),
+            Some(cut) => Layout::new(whole.start.len(), &whole.flat.triangles, cut.clone(), numbers()),
         };
+        if !panels.is_empty() {
+            // A vertex of a garment that moved on the pattern would leave the draped surface and could enter the body.
+            layout.fix_vertices();
+        }
+        let panels = panels.iter().map(|panel| Panel { name: panel.name.clone(), warp: panel.warp }).collect();
         let (rest, start, taken, holds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { whole, layout, rest, start, taken, holds, recorded: 0..0 }
+        Self { whole, layout, panels, rest, start, taken, holds, recorded: 0..0 }
+    }
+
+    /// The number of the panel that scissors `k` name; 0 for a sheet.
+    fn panel(&self, scene: &Scene, k: usize) -> Result<u32, WorldError> {
+        let named = &scene.scissors[k].panel;
+        if self.panels.is_empty() && named.is_empty() {
+            return Ok(0);
+        }
+        let found = self.panels.iter().position(|panel| panel.name == *named);
+        found.map(|panel| panel as u32).ok_or_else(|| {
+            let names: Vec<&str> = self.panels.iter().map(|panel| panel.name.as_str()).collect();
+            refused(scene, k, format!("it has no panel \"{named}\""), &format!("name one of {}", names.join(", ")))
+        })
+    }
+
+    /// Where a place of the scene is in the layout [m]: panels lie there along warp and weft.
+    fn to_layout(&self, place: [f64; 2], panel: u32) -> DVec2 {
+        let place = DVec2::from(place);
+        self.panels.get(panel as usize).map_or(place, |panel| along_threads(place, panel.warp))
+    }
+
+    /// The place in the scene of what is at `place` in the layout [m].
+    fn on_panel(&self, place: DVec2, panel: u32) -> [f64; 2] {
+        self.panels.get(panel as usize).map_or(place, |panel| panel.warp.rotate(place)).into()
+    }
+
+    /// The triangles of the piece around `point` of a panel [m], after slit `slit`.
+    fn piece_at(&self, scene: &Scene, slit: u32, k: usize, point: DVec2, panel: u32) -> Result<Vec<bool>, WorldError> {
+        let found = self.layout.locate(point, panel);
+        let Some((face, _)) = found.filter(|(_, distance)| *distance <= KERF) else {
+            let distance = found.map_or(f64::INFINITY, |(_, distance)| distance);
+            let what = if self.panels.is_empty() { "cloth" } else { "panel" };
+            let reason = format!("the point of `remove` is {distance:.4} m outside of the {what}");
+            return Err(refused(scene, k, reason, "give a point inside the piece that is to be taken away"));
+        };
+        Ok(piece_of(&self.layout.triangles, &self.layout.cuts(slit + 1), face))
     }
 
     /// Whether flat coordinates tell where something is on the cloth.
@@ -270,15 +329,16 @@ impl ClothPlan {
         self.whole.cut.is_some() || size.y <= FLAT * size.length()
     }
 
-    /// The flat place of the point of the whole cloth that is nearest to a point in space where it starts [m].
-    fn below(&self, point: DVec3) -> Option<DVec2> {
+    /// The flat place of the point of a panel of the whole cloth that is nearest to a point in space where it starts [m].
+    fn below(&self, point: DVec3, panel: u32) -> Option<DVec2> {
         let whole = |f: &usize| self.whole.flat.triangles[*f].map(|v| self.whole.start[v.index()]);
         let nearest = |f: usize| {
             let [a, b, c] = whole(&f);
             let closest = closest_points(PairKind::VertexFace, &[point, a, b, c]);
             (f, closest.distance, closest.weights)
         };
-        let faces = (0..self.whole.flat.triangles.len()).map(nearest);
+        // The first triangles of the layout are those of the whole cloth, or parts of them.
+        let faces = (0..self.whole.flat.triangles.len()).filter(|f| self.layout.panel[*f] == panel).map(nearest);
         let (f, _, weights) = faces.min_by(|a, b| a.1.total_cmp(&b.1))?;
         let flat = match &self.whole.cut {
             None => self.whole.flat.corners(FaceId::from(f)).map(|p| DVec2::new(p.x, p.z)),
