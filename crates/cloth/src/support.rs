@@ -51,19 +51,14 @@ pub struct Supports {
 }
 
 impl Supports {
-    /// Takes all supports away.
-    pub fn remove(&mut self, particles: usize) {
+    /// Takes all supports away but those that last.
+    pub fn clear(&mut self, particles: usize) {
         if self.any || self.of.len() != particles {
             self.of.clear();
             self.of.resize(particles, Support::default());
             self.any = false;
         }
         self.taken.resize(particles, DVec3::ZERO);
-    }
-
-    /// Takes all supports away but those that last.
-    pub fn clear(&mut self, particles: usize) {
-        self.remove(particles);
         let lasting = std::mem::take(&mut self.lasting);
         for (particle, support) in &lasting {
             self.add(*particle, *support);

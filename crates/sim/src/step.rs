@@ -5,8 +5,8 @@
 //!    contacts as links.
 //! 3. `refit`: boxes of the particle hierarchy, where particles keep a distance from each other.
 //! 4. `detect`: pairs of features that may touch, or of near particles.
-//! 5. `solve`: passes over bending, structure, near particles and exact obstacles; while an edge is
-//!    too long, more of them in which what rests on an obstacle is supported by it ([`toile_cloth::Supports`]).
+//! 5. `solve`: passes over bending, structure, near particles and exact obstacles; lengths are corrected with what rests on an
+//!    obstacle supported by it ([`toile_cloth::Supports`]), with more passes while edges of such cloth are too long.
 //! 6. `respond`: friction with exact obstacles (eq. 18–21), pairs of features; where a frame ends, triangles against
 //!    obstacles until none is too near, and edges until they are short.
 //! 7. `guard`: whatever would go through is pushed or taken back. If that is much, long or not enough, the step is done again in
@@ -301,21 +301,17 @@ impl World {
             self.gather_triangles();
         }
         let settings = SweepSettings::new(TRIANGLE_THRESHOLD * keep);
-        self.work.solver.supports().remove(self.state.x.len());
         for iteration in 0..MORE_ITERATIONS * iterations {
-            if iteration >= iterations {
-                // Passes that know nothing of obstacles are cheaper, and mostly enough.
+            if self.work.physical.is_none() {
                 self.support();
-                if self.work.solver.supports().is_empty() {
-                    break;
-                }
             }
             let (work, state) = (&mut self.work, &mut self.state);
             let (x, w) = (&mut state.x, &state.inverse_mass);
             if work.physical.is_none() {
                 work.solver.iterate(x, w);
             }
-            let is_long = || work.physical.is_none() && work.solver.largest_stretch(x) > LONG * work.solver.longest();
+            let supported = !work.solver.supports().is_empty();
+            let is_long = || supported && work.solver.largest_stretch(x) > LONG * work.solver.longest();
             let last = iteration + 1 == MORE_ITERATIONS * iterations || iteration + 1 >= iterations && !is_long();
             if last {
                 // What rests is pressed on what it rests on by all passes.
