@@ -24,14 +24,11 @@ use toile_mesh::DVec3;
 use crate::coloring::{Colors, color_groups, is_conflict_free};
 use crate::constraint::DistanceRange;
 use crate::disjoint::Disjoint;
-use crate::support::{Support, Supports};
 
 /// A chain goes on while the next edge turns by less than acos(0.85) ≈ 32°.
 const STRAIGHT: f64 = 0.85;
 /// Regularization α relative to the larger inverse mass.
 const ALPHA: f64 = 1e-6;
-/// Times a chain is solved at most, each with more particles stopped by their supports.
-const STOPPING_ROUNDS: usize = 3;
 
 /// A cover of the structural constraints by chains.
 #[derive(Clone, Debug)]
@@ -53,10 +50,8 @@ pub struct Link {
     inverse: f64,
     /// Reduced coupling to the next link; zero for the last one.
     upper: f64,
-    /// Reduced right side, then the multiplier.
+    /// Reduced right side.
     lambda: f64,
-    /// Whether the first particle of the link is stopped by its support.
-    stopped: bool,
 }
 
 impl Chains {
@@ -109,66 +104,6 @@ impl Chains {
         }
     }
 
-    /// The same with particles that rest on supports.
-    pub fn supported_pass(&self, x: &mut [DVec3], w: &[f64], workspace: &mut [Link], supports: &mut Supports) {
-        assert_eq!((x.len(), workspace.len()), (self.particle_count, self.links.len()));
-        let Supports { of, taken, .. } = supports;
-        let (x, scratch, taken) = (Disjoint::new(x), Disjoint::new(workspace), Disjoint::new(taken));
-        let solve = |range: &Range<usize>| {
-            // SAFETY: ranges of different chains do not overlap.
-            let scratch = unsafe { scratch.range(range.clone()) };
-            if self.particles[range.clone()].iter().any(|p| of[*p as usize].share > 0.0) {
-                self.solve_supported(range.clone(), &x, w, scratch, of, &taken);
-            } else {
-                self.solve(range.clone(), &x, w, scratch);
-            }
-        };
-        for groups in &self.colors.groups {
-            groups.par_iter().with_min_len(4).for_each(solve);
-        }
-    }
-
-    /// Solves a chain, again with those particles stopped that go out of their supports, and moves it.
-    fn solve_supported(
-        &self,
-        range: Range<usize>,
-        x: &Disjoint<'_, DVec3>,
-        w: &[f64],
-        scratch: &mut [Link],
-        supports: &[Support],
-        taken: &Disjoint<'_, DVec3>,
-    ) {
-        let particles = &self.particles[range.clone()];
-        let links = &self.links[range];
-        let n = particles.len() - 1;
-        // SAFETY: as in `solve`.
-        let at = |j: usize| unsafe { *x.get(particles[j] as usize) };
-        scratch.fill(Link::default());
-        for _ in 0..STOPPING_ROUNDS {
-            multipliers(links, particles, at, w, scratch, supports);
-            let mut any = false;
-            for j in 0..=n {
-                let way = way(scratch, j, w[particles[j] as usize]);
-                let stopped = supports[particles[j] as usize].stops(way, at(j) + way);
-                any |= stopped && !scratch[j].stopped;
-                scratch[j].stopped |= stopped;
-            }
-            if !any {
-                break;
-            }
-        }
-        for j in 0..=n {
-            let p = particles[j] as usize;
-            let way = way(scratch, j, w[p]);
-            let left = if scratch[j].stopped { supports[p].left(way) } else { way };
-            // SAFETY: as in `solve`; what is taken is of the same particles.
-            unsafe {
-                *x.get(p) += left;
-                *taken.get(p) += way - left;
-            }
-        }
-    }
-
     fn solve(&self, range: Range<usize>, x: &Disjoint<'_, DVec3>, w: &[f64], scratch: &mut [Link]) {
         let particles = &self.particles[range.clone()];
         let links = &self.links[range];
@@ -194,7 +129,7 @@ impl Chains {
                 right -= coupling * scratch[j - 1].lambda;
             }
             let inverse = if diagonal > 0.0 { 1.0 / diagonal } else { 0.0 };
-            scratch[j] = Link { normal, inverse, upper: 0.0, lambda: right * inverse, stopped: false };
+            scratch[j] = Link { normal, inverse, upper: 0.0, lambda: right * inverse };
             previous = next;
         }
         let mut after = 0.0;
@@ -209,52 +144,6 @@ impl Chains {
             }
         }
     }
-}
-
-/// The multipliers of a chain whose stopped particles have the mobility that their supports leave them.
-fn multipliers(
-    links: &[DistanceRange],
-    particles: &[u32],
-    at: impl Fn(usize) -> DVec3,
-    w: &[f64],
-    scratch: &mut [Link],
-    supports: &[Support],
-) {
-    let n = particles.len() - 1;
-    // n·W m of particle j.
-    let mobility = |stopped: bool, j: usize, n: DVec3, m: DVec3| {
-        let p = particles[j] as usize;
-        w[p] * n.dot(if stopped { supports[p].left(m) } else { m })
-    };
-    for j in 0..n {
-        let d = at(j + 1) - at(j);
-        let length = d.length();
-        let normal = if length > 0.0 { d / length } else { DVec3::ZERO };
-        let [wa, wb] = [particles[j], particles[j + 1]].map(|p| w[p as usize]);
-        let (first, second) = (scratch[j].stopped, scratch[j + 1].stopped);
-        let mut diagonal =
-            mobility(first, j, normal, normal) + mobility(second, j + 1, normal, normal) + ALPHA * wa.max(wb);
-        let mut right = length - links[j].target(length);
-        if j > 0 {
-            let coupling = -mobility(first, j, normal, scratch[j - 1].normal);
-            scratch[j - 1].upper = coupling * scratch[j - 1].inverse;
-            diagonal -= coupling * scratch[j - 1].upper;
-            right -= coupling * scratch[j - 1].lambda;
-        }
-        let inverse = if diagonal > 0.0 { 1.0 / diagonal } else { 0.0 };
-        scratch[j] = Link { normal, inverse, upper: 0.0, lambda: right * inverse, stopped: first };
-    }
-    for j in (0..n.saturating_sub(1)).rev() {
-        scratch[j].lambda -= scratch[j].upper * scratch[j + 1].lambda;
-    }
-}
-
-/// Where the multipliers move particle `j` of a chain with inverse mass `w`, if nothing stops it [m].
-#[inline]
-fn way(scratch: &[Link], j: usize, w: f64) -> DVec3 {
-    let after = scratch[j].normal * scratch[j].lambda;
-    let before = if j > 0 { scratch[j - 1].normal * scratch[j - 1].lambda } else { DVec3::ZERO };
-    (after - before) * w
 }
 
 struct Chain {

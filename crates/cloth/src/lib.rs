@@ -27,7 +27,6 @@ mod model;
 mod sheet;
 mod solver;
 mod strain_limit;
-mod support;
 mod sweep;
 pub mod verlet;
 
@@ -38,5 +37,4 @@ pub use model::{ClothModel, ClothState, ConstraintFabric};
 pub use sheet::{BendingKind, MembraneKind, SheetOptions, Sheets, off_axis_modulus};
 pub use solver::{ConstraintSolver, Method};
 pub use strain_limit::{largest_thread_strain, limit_strain};
-pub use support::{Support, Supports};
 pub use sweep::{Sweep, sequential_pass};

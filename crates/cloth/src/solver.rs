@@ -5,7 +5,6 @@ use toile_mesh::DVec3;
 use crate::ClothModel;
 use crate::chains::{Chains, Link};
 use crate::constraint::DistanceRange;
-use crate::support::Supports;
 use crate::sweep::Sweep;
 
 /// How structural constraints are solved.
@@ -40,7 +39,6 @@ pub struct ConstraintSolver {
     chains: Option<(Chains, Vec<Link>)>,
     limit: f64,
     stitches: Option<Stitches>,
-    supports: Supports,
 }
 
 /// Pairs of particles that are drawn together: a seam while it is sewn.
@@ -69,7 +67,6 @@ impl ConstraintSolver {
             chains,
             limit,
             stitches: None,
-            supports: Supports::default(),
         }
     }
 
@@ -96,13 +93,9 @@ impl ConstraintSolver {
         self.bending.pass(x, w);
         match &mut self.chains {
             None => self.structural.pass(x, w),
-            Some((chains, workspace)) if self.supports.is_empty() => {
+            Some((chains, workspace)) => {
                 chains.pass(x, w, workspace);
                 self.structural.limit_pass(x, w, self.limit);
-            }
-            Some((chains, workspace)) => {
-                chains.supported_pass(x, w, workspace, &mut self.supports);
-                self.structural.supported_limit_pass(x, w, self.limit, &mut self.supports);
             }
         }
         if let Some(Stitches { pairs, share, closed, most }) = &self.stitches {
@@ -115,18 +108,9 @@ impl ConstraintSolver {
         self.limit
     }
 
-    /// What particles rest on, for [`Method::Chains`].
-    pub fn supports(&mut self) -> &mut Supports {
-        &mut self.supports
-    }
-
     /// Shortens the edges that are longer than the limit; see [`Sweep::limit_pass`].
-    pub fn limit(&mut self, x: &mut [DVec3], w: &[f64]) {
-        if self.supports.is_empty() {
-            self.structural.limit_pass(x, w, self.limit);
-        } else {
-            self.structural.supported_limit_pass(x, w, self.limit, &mut self.supports);
-        }
+    pub fn limit(&self, x: &mut [DVec3], w: &[f64]) {
+        self.structural.limit_pass(x, w, self.limit);
     }
 
     /// Diffuses velocities along the edges; see [`Sweep::smooth_velocities`].

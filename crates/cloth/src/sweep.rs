@@ -15,13 +15,9 @@ use toile_mesh::DVec3;
 use crate::coloring::{Colors, color_groups, is_conflict_free, patches};
 use crate::constraint::{DistanceRange, project};
 use crate::disjoint::Disjoint;
-use crate::support::{Support, Supports};
 
 /// Constraints per patch: 512 constraints and their ~150 particles fit in a first-level cache.
 const PATCH: usize = 512;
-
-/// Share of the mobility of two free particles that two on supports count with at least.
-const LEAST_MOBILITY: f64 = 0.1;
 
 /// Constraints per task where they are only looked at.
 const CHUNK: usize = 4096;
@@ -98,29 +94,6 @@ impl Sweep {
         });
     }
 
-    /// The same with particles that rest on supports.
-    pub fn supported_limit_pass(&self, x: &mut [DVec3], w: &[f64], limit: f64, supports: &mut Supports) {
-        let slack = 0.2 * (limit - 1.0);
-        let Supports { of, taken, .. } = supports;
-        let taken = Disjoint::new(taken);
-        self.each(x, |i, xi, xj| {
-            let ([a, b], rest) = (self.ends[i].map(|p| p as usize), self.rest[i]);
-            let square = xi.distance_squared(*xj);
-            if square <= (limit * rest) * (limit * rest) {
-                return;
-            }
-            let excess = square.sqrt() - limit * rest;
-            let bound = limit * rest - excess.min(slack * rest);
-            if of[a].share == 0.0 && of[b].share == 0.0 {
-                project(xi, xj, w[a], w[b], 0.0, bound);
-                return;
-            }
-            // SAFETY: as in `each`, of the same particles.
-            let (taken_a, taken_b) = unsafe { (taken.get(a), taken.get(b)) };
-            shorten_supported([(xi, w[a], &of[a], taken_a), (xj, w[b], &of[b], taken_b)], bound);
-        });
-    }
-
     /// One pass that draws ends together: a pair that is `rest` apart at first is to be at most `closed + share (rest − closed)`
     /// apart [m], and comes at most `most` [m] nearer in this pass: what cannot follow is not torn along.
     pub fn draw_pass(&self, x: &mut [DVec3], w: &[f64], share: f64, closed: f64, most: f64) {
@@ -187,37 +160,6 @@ impl Sweep {
                 groups.par_iter().for_each(patch);
             }
         }
-    }
-}
-
-/// Shortens the way between two particles, each with its inverse mass, its support and what that has taken, to `bound` [m].
-fn shorten_supported(ends: [(&mut DVec3, f64, &Support, &mut DVec3); 2], bound: f64) {
-    let d = *ends[1].0 - *ends[0].0;
-    let length = d.length();
-    let ways = [d / length, -d / length];
-    let mobility = |k: usize, stopped: bool| {
-        let (_, w, support, _) = &ends[k];
-        w * ways[k].dot(if stopped { support.left(ways[k]) } else { ways[k] })
-    };
-    let free = mobility(0, false) + mobility(1, false);
-    let mut lambda = (length - bound) / free;
-    let stopped = [0, 1].map(|k| {
-        let (x, w, support, _) = &ends[k];
-        let way = ways[k] * (w * lambda);
-        support.stops(way, **x + way)
-    });
-    if stopped != [false; 2] {
-        // Where supports leave no way, what is too long stays so.
-        lambda = (length - bound) / (mobility(0, stopped[0]) + mobility(1, stopped[1])).max(LEAST_MOBILITY * free);
-    }
-    if !lambda.is_finite() {
-        return;
-    }
-    for (k, (x, w, support, taken)) in ends.into_iter().enumerate() {
-        let way = ways[k] * (w * lambda);
-        let left = if stopped[k] { support.left(way) } else { way };
-        *x += left;
-        *taken += way - left;
     }
 }
 

@@ -51,7 +51,6 @@ mod scissors;
 mod start;
 mod step;
 mod substeps;
-mod supports;
 mod tailored;
 mod text_file;
 mod touching;

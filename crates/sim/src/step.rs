@@ -5,8 +5,7 @@
 //!    contacts as links.
 //! 3. `refit`: boxes of the particle hierarchy, where particles keep a distance from each other.
 //! 4. `detect`: pairs of features that may touch, or of near particles.
-//! 5. `solve`: passes over bending, structure, near particles and exact obstacles; lengths are corrected with what rests on an
-//!    obstacle supported by it ([`toile_cloth::Supports`]), with more passes while edges of such cloth are too long.
+//! 5. `solve`: passes over bending, structure, near particles and exact obstacles.
 //! 6. `respond`: friction with exact obstacles (eq. 18–21), pairs of features; where a frame ends, triangles against
 //!    obstacles until none is too near, and edges until they are short.
 //! 7. `guard`: whatever would go through is pushed or taken back. If that is much, long or not enough, the step is done again in
@@ -32,13 +31,9 @@ use crate::world::{Workspace, World};
 const INNER_THRESHOLD: f64 = 0.9;
 /// Share of the threshold that edges and triangles keep. Less than particles do, so that the flat triangles of a cloth
 /// resting on a round obstacle are left in peace.
-pub(crate) const TRIANGLE_THRESHOLD: f64 = 0.5;
+const TRIANGLE_THRESHOLD: f64 = 0.5;
 /// Share of the threshold within which triangles are gathered for the passes.
 const GATHER_THRESHOLD: f64 = 0.6;
-/// At most this many times as many passes are made while an edge is too long and particles rest on something.
-const MORE_ITERATIONS: u32 = 4;
-/// Edges up to this factor beyond the longest allowed ask for none of these.
-const LONG: f64 = 1.02;
 /// Rounds of [`LAST_PASSES`] passes after the solve, while a pair is too close or, where a frame ends, an edge too long.
 const LAST_ROUNDS: usize = 6;
 /// Passes over long edges, near pairs and obstacles in such a round.
@@ -174,9 +169,6 @@ impl World {
         }
         let linked = self.has_links();
         if !linked {
-            if self.work.physical.is_none() && self.parts_pairs() {
-                self.support_by_meshes((t0, t1), times);
-            }
             times.time(Phase::Solve, || self.solve());
         }
         if self.parts_particles() && self.scene.solver.finish {
@@ -285,37 +277,21 @@ impl World {
 
     fn solve(&mut self) {
         let particles = self.parts_particles();
+        let (work, state) = (&mut self.work, &mut self.state);
         let contact = &self.scene.contact;
         let threshold = match contact.friction_law {
             FrictionLaw::Scaled => INNER_THRESHOLD * contact.threshold,
             FrictionLaw::Coulomb => contact.threshold,
         };
-        let keep = contact.threshold;
+        let (x, w) = (&mut state.x, &state.inverse_mass);
         let obstacles = !self.obstacles.is_empty();
-        let triangles = obstacles && contact.triangles;
-        let iterations = self.scene.solver.iterations;
         if obstacles {
-            mark_near(&mut self.work, &self.state.x, keep);
+            mark_near(work, x, contact.threshold);
         }
-        if triangles {
-            self.gather_triangles();
-        }
-        let settings = SweepSettings::new(TRIANGLE_THRESHOLD * keep);
-        for iteration in 0..MORE_ITERATIONS * iterations {
-            if self.work.physical.is_none() {
-                self.support();
-            }
-            let (work, state) = (&mut self.work, &mut self.state);
-            let (x, w) = (&mut state.x, &state.inverse_mass);
+        let settings = SweepSettings::new(TRIANGLE_THRESHOLD * contact.threshold);
+        for iteration in 0..self.scene.solver.iterations {
             if work.physical.is_none() {
                 work.solver.iterate(x, w);
-            }
-            let supported = !work.solver.supports().is_empty();
-            let is_long = || supported && work.solver.largest_stretch(x) > LONG * work.solver.longest();
-            let last = iteration + 1 == MORE_ITERATIONS * iterations || iteration + 1 >= iterations && !is_long();
-            if last {
-                // What rests is pressed on what it rests on by all passes.
-                work.solver.supports().press(x);
             }
             if particles {
                 work.separation.pass(x, w);
@@ -323,25 +299,18 @@ impl World {
             if obstacles {
                 resolve_particles(&work.slippery, &work.x_t0, x, w, threshold);
             }
-            if triangles {
+            if obstacles && contact.triangles {
                 if iteration == 0 {
-                    self.gather_triangles();
+                    work.triangle_sweep.gather(
+                        &work.slippery,
+                        work.pinched_now.pushed(&self.triangles),
+                        x,
+                        GATHER_THRESHOLD * contact.threshold,
+                    );
                 }
-                let (work, state) = (&mut self.work, &mut self.state);
-                let (x, w) = (&mut state.x, &state.inverse_mass);
                 work.triangle_sweep.pass(&work.slippery, &work.x_t0, x, w, &settings);
             }
-            if last {
-                break;
-            }
         }
-    }
-
-    /// Collects the triangles that the passes look at.
-    fn gather_triangles(&mut self) {
-        let (work, x) = (&mut self.work, &self.state.x);
-        let pushed = work.pinched_now.pushed(&self.triangles);
-        work.triangle_sweep.gather(&work.slippery, pushed, x, GATHER_THRESHOLD * self.scene.contact.threshold);
     }
 
     /// Friction of the step with obstacles.
@@ -384,18 +353,12 @@ impl World {
             if (apart && short) || round == LAST_ROUNDS {
                 break;
             }
-            if work.physical.is_none() && shown {
-                self.support();
-            }
             for _ in 0..LAST_PASSES {
                 let (work, state) = (&mut self.work, &mut self.state);
                 let (x, w) = (&mut state.x, &state.inverse_mass);
                 match &work.physical {
                     Some(physical) => physical.shorten(x, w),
-                    None if shown => {
-                        work.solver.limit(x, w);
-                        work.solver.supports().relieve();
-                    }
+                    None if shown => work.solver.limit(x, w),
                     None => {}
                 }
                 if particles {

@@ -90,7 +90,6 @@ impl World {
                 if is_long {
                     // What was pushed pulls what it hangs on along.
                     work.solver.iterate(x, &state.inverse_mass);
-                    work.solver.supports().relieve();
                     work.projection.forget_places();
                 } else if pass >= PASSES {
                     break;

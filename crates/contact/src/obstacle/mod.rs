@@ -7,10 +7,10 @@
 //!
 //! Conventions: lengths in metres, times in seconds, signed distances negative inside, normals outward.
 //!
-//! When it fails: of particles only the end of the step is looked at, so one that crosses more than half of a thin obstacle
-//! in one step leaves on the wrong side, and one that jumps over it is not noticed. A triangle in a thin obstacle leaves by
-//! the side on which it came in, but one that began the step in it stays pierced, and cloth pinched between two obstacles
-//! without room for it stays in one of them. The report of the sweep says how much remains and how deep.
+//! When it fails: only the end of the step is looked at, so a particle that crosses more than half of a thin obstacle
+//! in one step leaves on the wrong side, and one that jumps over it is not noticed; a triangle that a thin obstacle has
+//! pierced stays pierced, and cloth pinched between two obstacles without room for it stays in one of them. The report
+//! of the sweep says how much remains and how deep.
 
 mod cutting_plane;
 mod deepest;

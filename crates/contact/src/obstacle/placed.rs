@@ -173,18 +173,6 @@ impl PlacedObstacles {
         self.near.is_far(particle)
     }
 
-    /// Distance [m] and outward normal of the piece that is nearest to a particle at `x` [m], if it is within `distance` [m].
-    pub fn nearest(&self, particle: usize, x: DVec3, distance: f64) -> Option<(f64, DVec3)> {
-        let mut nearest: Option<(f64, DVec3)> = None;
-        for piece in self.near([particle]).map(|k| &self.pieces[k]).filter(|piece| piece.may_touch(x, distance)) {
-            let found = piece.distance_and_normal(x);
-            if found.0 <= distance && nearest.is_none_or(|nearest| found.0 < nearest.0) {
-                nearest = Some(found);
-            }
-        }
-        nearest
-    }
-
     /// Whether the marks still hold for particles at `x` [m].
     pub fn marks_hold(&self, x: &[DVec3]) -> bool {
         self.near.is_valid(x)

@@ -37,11 +37,6 @@ const SWEEPS_PER_SCAN: usize = 8;
 /// point would throw them far away; without held corners `λᵢ` stays below `(1 + √3) / 2` for equal masses.
 const LEVER_LIMIT: f64 = 8.0;
 
-/// Share of the threshold at which a triangle is taken to come in.
-const ENTERED: f64 = 0.5;
-/// Cosine of the angle up to which normals belong to one side of a piece.
-const SAME_SIDE: f64 = 0.7;
-
 /// How triangles are kept off obstacles.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SweepSettings {
@@ -190,25 +185,6 @@ impl TriangleSweep {
         }
     }
 
-    /// Calls `f` with the corners and the deepest point of each gathered triangle that is nearer than `distance` [m] at `x`
-    /// [m], seen from where it was at `x_t0` [m].
-    pub fn touches(
-        &self,
-        placed: &PlacedObstacles,
-        x_t0: &[DVec3],
-        x: &[DVec3],
-        distance: f64,
-        mut f: impl FnMut([usize; 3], DeepestPoint),
-    ) {
-        for pair in &self.pairs {
-            let (piece, vertices) = (&placed.pieces()[pair.piece], pair.triangle.map(VertexId::index));
-            let corners = vertices.map(|v| x[v]);
-            if let Some(deepest) = too_near(piece, corners, distance, 0.0) {
-                f(vertices, as_it_came(piece, vertices.map(|v| x_t0[v]), corners, deepest, distance));
-            }
-        }
-    }
-
     /// Collects the pairs nearer than `cutoff` [m], in order of triangle, then piece.
     fn scan(&mut self, placed: &PlacedObstacles, triangles: &[[VertexId; 3]], x: &[DVec3], cutoff: f64) {
         let chunks = triangles.len().div_ceil(CHUNK);
@@ -275,27 +251,6 @@ fn too_near(piece: &PlacedPiece, corners: [DVec3; 3], cutoff: f64, error: f64) -
     Some(DeepestPoint { normal: piece.axes * deepest.normal, ..deepest })
 }
 
-/// The deepest point, or where the piece is so thin that the nearest way out is another side than that by which the triangle
-/// came in, the point that came in first, with its distance along the normal there.
-fn as_it_came(
-    piece: &PlacedPiece,
-    start: [DVec3; 3],
-    end: [DVec3; 3],
-    deepest: DeepestPoint,
-    threshold: f64,
-) -> DeepestPoint {
-    if deepest.distance >= 0.0 {
-        return deepest;
-    }
-    let Some(arrival) = piece.arrival(start, end, ENTERED * threshold) else { return deepest };
-    if arrival.start <= 0.0 || arrival.normal.dot(deepest.normal) > SAME_SIDE {
-        return deepest;
-    }
-    let [u, v, w] = arrival.weights;
-    let distance = arrival.normal.dot(end[0] * u + end[1] * v + end[2] * w) + arrival.offset;
-    DeepestPoint { weights: arrival.weights, distance, normal: arrival.normal }
-}
-
 /// The piece with the friction that acts in a round.
 fn rubbing(piece: &PlacedPiece, round: usize, settings: &SweepSettings) -> PlacedPiece {
     let acts = match piece.friction {
@@ -316,11 +271,9 @@ fn correct(
     settings: &SweepSettings,
     error: f64,
 ) -> bool {
-    let corners = vertices.map(|v| x[v]);
-    let Some(deepest) = too_near(piece, corners, settings.cutoff(), error) else {
+    let Some(deepest) = too_near(piece, vertices.map(|v| x[v]), settings.cutoff(), error) else {
         return false;
     };
-    let deepest = as_it_came(piece, vertices.map(|v| x_t0[v]), corners, deepest, settings.threshold);
     let w = deepest.weights;
     let at = |x: &[DVec3]| w[0] * x[vertices[0]] + w[1] * x[vertices[1]] + w[2] * x[vertices[2]];
     let depth = settings.threshold - deepest.distance;
@@ -362,33 +315,6 @@ mod tests {
                 );
             }
         }
-    }
-
-    #[test]
-    fn a_triangle_on_a_needle_is_lifted_off_its_tip_and_not_pushed_off_its_side() {
-        let needle = crate::Shape::Cylinder { radius: 0.002, half_height: 0.1 };
-        let body = crate::Obstacle::new(
-            "needle",
-            needle,
-            crate::Motion::at_rest(crate::Pose::IDENTITY),
-            Friction::Coulomb(0.0),
-        );
-        let mut placed = PlacedObstacles::default();
-        placed.place(&[body], 0.0, 0.01);
-        let corners = |y: f64| [DVec3::new(-0.006, y, -0.004), DVec3::new(0.006, y, -0.004), DVec3::new(0.0, y, 0.008)];
-        let (start, mut x) = (corners(0.101), corners(0.092));
-        let report = TriangleSweep::default().resolve(
-            &placed,
-            &[[0, 1, 2].map(VertexId)],
-            &start,
-            &mut x,
-            &[1.0; 3],
-            &SweepSettings::new(0.0005),
-        );
-        assert_eq!((report.contacts, report.remaining), (1, 0));
-        let aside = |(a, b): (&DVec3, &DVec3)| DVec3::new(a.x - b.x, 0.0, a.z - b.z).length();
-        assert!(x.iter().zip(&start).map(aside).fold(0.0, f64::max) < 1e-6, "{x:?}");
-        assert!(x.iter().all(|p| p.y > 0.1), "{x:?}");
     }
 
     #[test]
