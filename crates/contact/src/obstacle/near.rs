@@ -65,7 +65,9 @@ impl NearPieces {
         count: usize,
     ) -> impl Iterator<Item = usize> + use<'_, N> {
         let word = move |w: usize| particles.iter().fold(0, |mask, p| mask | self.word(*p, w));
-        (0..count.div_ceil(64)).flat_map(move |w| bits(word(w)).map(move |k| 64 * w + k)).take_while(move |k| *k < count)
+        (0..count.div_ceil(64))
+            .flat_map(move |w| bits(word(w)).map(move |k| 64 * w + k))
+            .take_while(move |k| *k < count)
     }
 
     /// Whether a particle may touch no piece.
