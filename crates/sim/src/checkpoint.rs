@@ -1,8 +1,9 @@
 //! Saved states: `checkpoint/frame_000120.toile` in a run folder.
 //!
 //! Little endian: magic `TOILESTA`, version (u32), frame (u32), hash of the scene (u64), particle count n (u64), then n
-//! positions, n velocities (3 × f64 each) and n inverse masses (f64); then what the model remembers: four counts (u64) and as many
-//! numbers (f64) of the step before, of slip curvatures, of the air and of what obstacles have caught; and an FNV-1a hash (u64) of everything before it.
+//! positions, n velocities (3 × f64 each) and n inverse masses (f64); then what the model remembers: five counts (u64) and as many
+//! numbers (f64) of the step before, of slip curvatures, of the air, of where cloth has come to rest and of what obstacles have
+//! caught; and an FNV-1a hash (u64) of everything before it.
 //! Files are written whole and renamed into place, so that a crash leaves the one before. A file that is cut off,
 //! altered, of another version or of another scene is refused by name.
 
@@ -17,12 +18,15 @@ use toile_files::atomic::write_atomic;
 use toile_mesh::DVec3;
 
 use crate::World;
+use crate::rest::Rest;
 
 const MAGIC: &[u8; 8] = b"TOILESTA";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const HEADER: usize = 8 + 4 + 4 + 8 + 8;
 const PER_PARTICLE: usize = 7 * 8;
-const MEMORY_COUNTS: usize = 4 * 8;
+/// Lists of what the model remembers.
+const LISTS: usize = 5;
+const MEMORY_COUNTS: usize = LISTS * 8;
 
 /// Why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -130,12 +134,12 @@ pub fn load(world: &mut World, path: &Path) -> Result<(), CheckpointError> {
         inverse_mass: (0..n).map(|_| reader.number()).collect(),
         ..ClothState::default()
     };
-    let counts: [u64; 4] = std::array::from_fn(|_| u64::from_le_bytes(reader.array()));
+    let counts: [u64; LISTS] = std::array::from_fn(|_| u64::from_le_bytes(reader.array()));
     let capacity = memory_capacity(world);
     let held = (reader.0.len() - 8) / 8;
     let fits = |(count, most): (&u64, usize)| *count == 0 || *count == most as u64;
     let known =
-        counts.iter().zip(capacity).take(3).all(fits) && counts[3] <= capacity[3] as u64 && counts[3].is_multiple_of(3);
+        counts.iter().zip(capacity).take(4).all(fits) && counts[4] <= capacity[4] as u64 && counts[4].is_multiple_of(3);
     if !known || counts.iter().sum::<u64>() != held as u64 {
         return Err(damaged(format!("it remembers {counts:?} numbers, the scene {capacity:?}")));
     }
@@ -151,7 +155,12 @@ pub fn load(world: &mut World, path: &Path) -> Result<(), CheckpointError> {
     {
         atmosphere.field.restore(&air).map_err(|error| damaged(format!("its air: {error}")))?;
     }
-    let caught: Vec<Caught> = (0..counts[3] / 3)
+    let mut rest = Rest::default();
+    if counts[3] > 0 {
+        rest.frames = reader.number() as u32;
+        rest.place = (0..n).map(|_| reader.vector()).collect();
+    }
+    let caught: Vec<Caught> = (0..counts[4] / 3)
         .map(|_| {
             let [vertex, first, second] = std::array::from_fn(|_| reader.number() as u32);
             Caught { vertex, sheets: [first, second] }
@@ -161,7 +170,7 @@ pub fn load(world: &mut World, path: &Path) -> Result<(), CheckpointError> {
         return Err(damaged("what is caught is not in the scene".into()));
     }
     let fits = world.restore(frame, state);
-    world.caught = caught;
+    (world.caught, world.rest) = (caught, rest);
     debug_assert!(fits, "the count was compared above");
     Ok(())
 }
@@ -173,8 +182,9 @@ fn frame_of(path: &Path) -> std::io::Result<Option<u32>> {
     Ok(file.read_exact(&mut start).is_ok().then(|| u32::from_le_bytes([start[12], start[13], start[14], start[15]])))
 }
 
-/// What is remembered beyond positions and velocities: the step before, slip curvatures, the air, what is caught.
-fn memory(world: &World) -> [Vec<f64>; 4] {
+/// What is remembered beyond positions and velocities: the step before, slip curvatures, the air, where cloth has come to rest, what
+/// is caught.
+fn memory(world: &World) -> [Vec<f64>; LISTS] {
     let History { x, v, h } = &world.state().history;
     let mut history = Vec::new();
     if !x.is_empty() {
@@ -184,15 +194,21 @@ fn memory(world: &World) -> [Vec<f64>; 4] {
     let slip = world.state().slip.iter().flatten().copied().collect();
     let air = world.air.as_ref().map_or_else(Vec::new, |air| air.field.state());
     let caught = world.caught.iter().flat_map(|c| [c.vertex, c.sheets[0], c.sheets[1]]).map(f64::from).collect();
-    [history, slip, air, caught]
+    let Rest { place, frames } = &world.rest;
+    let mut rest = Vec::new();
+    if !place.is_empty() {
+        rest.push(f64::from(*frames));
+        rest.extend(place.iter().flat_map(|p| (*p).to_array()));
+    }
+    [history, slip, air, rest, caught]
 }
 
 /// As many numbers as [`memory`] may have.
-fn memory_capacity(world: &World) -> [usize; 4] {
+fn memory_capacity(world: &World) -> [usize; LISTS] {
     let bends = world.stepper().map_or(0, |stepper| stepper.energies().bends.elements().len());
     let air = world.air.as_ref().map_or(0, |air| air.field.state().len());
     let n = world.model().particle_count();
-    [1 + 6 * n, 2 * bends, air, 3 * n]
+    [1 + 6 * n, 2 * bends, air, 1 + 3 * n, 3 * n]
 }
 
 /// The newest checkpoint in `folder`.

@@ -45,6 +45,7 @@ mod physical;
 mod pinch;
 mod report;
 mod responses;
+mod rest;
 mod run;
 pub mod scene;
 mod scissors;

@@ -22,6 +22,9 @@ const STIFFNESS: f64 = 2e5;
 /// Pressure of a pair that would be pressed together if it were a spring [Pa]; at the floor of the guard it bears two and a half
 /// times as much. Clothes that fit closely press with some hundred pascals.
 const PRESSURE: f64 = 600.0;
+/// How many times as stiff as threads a contact with an exact obstacle may get, which acts on its particles nearly alone; pairs of
+/// features get as stiff as threads, since tens of them act on a particle.
+const ALONE: f64 = 32.0;
 /// Share of the threshold that edges and triangles keep from exact obstacles; particles keep all of it.
 const TRIANGLE_SHARE: f64 = 0.5;
 /// Particles are linked to exact obstacles up to this many thresholds away, beside what they travel in a step.
@@ -37,6 +40,8 @@ pub(crate) struct Making<'a> {
     pub(crate) bodies: &'a Bodies,
     /// Area of the cloth around each particle [m²].
     pub(crate) area: &'a [f64],
+    /// Stiffness of the stiffer threads of each cloth [N/m].
+    pub(crate) threads: &'a [f64],
     /// Distance kept from exact obstacles [m].
     pub(crate) threshold: f64,
 }
@@ -65,10 +70,12 @@ impl Making<'_> {
             ..Link::default()
         };
         let (mut area, mut solid) = (f64::INFINITY, 0.0);
+        link.against = f64::INFINITY;
         let (mut held, mut square, mut largest) = (false, 0.0_f64, 0.0_f64);
         for (k, v) in touch.vertices.iter().map(|v| *v as usize).enumerate() {
             if v < cloth {
                 area = area.min(self.area[v]);
+                link.against = link.against.min(self.threads_at(v));
                 let (free, weight) = (self.bodies.inverse_mass[v] > 0.0, touch.weights[k].abs());
                 held |= !free && weight > 0.0;
                 square += if free { weight * weight } else { 0.0 };
@@ -96,7 +103,17 @@ impl Making<'_> {
         area.is_finite().then_some(link)
     }
 
-    /// Links of particles and triangles with exact obstacles.
+    /// Stiffness of the cloth that a particle is of [N/m].
+    fn threads_at(&self, i: usize) -> f64 {
+        self.threads[self.bodies.body[i] as usize]
+    }
+
+    /// How far from exact obstacles links begin, beside what is travelled [m]; `edge` is the longest edge [m].
+    pub(crate) fn reach(threshold: f64, edge: f64) -> f64 {
+        WATCHED * threshold + edge
+    }
+
+    /// Links of particles and triangles with exact obstacles that can be reached, as they are marked.
     pub(crate) fn of_solids(&self, placed: &PlacedObstacles, triangles: &[[VertexId; 3]], links: &mut Vec<Link>) {
         if placed.pieces().is_empty() {
             return;
@@ -114,7 +131,7 @@ impl Making<'_> {
     fn of_particle(&self, placed: &PlacedObstacles, i: usize) -> Vec<Link> {
         let (start, end) = (self.bodies.x_t0[i], self.bodies.x_t1[i]);
         let mut links = Vec::new();
-        for piece in (0..placed.pieces().len()).map(|k| placed.piece_for(k, i)) {
+        for piece in placed.near([i]).map(|k| placed.piece_for(k, i)) {
             let rides = piece.carried(start);
             let reach = WATCHED * self.threshold + rides.distance(end);
             if !piece.may_touch(rides, reach) {
@@ -127,6 +144,7 @@ impl Making<'_> {
                 links.push(Link {
                     friction: piece.friction.coefficient(),
                     carried: rides - start,
+                    against: ALONE * self.threads_at(i),
                     ..Link::to_obstacle(i as u32, normal, offset, self.threshold, stiffness)
                 });
             }
@@ -135,11 +153,12 @@ impl Making<'_> {
     }
 
     fn of_triangle(&self, placed: &PlacedObstacles, triangle: [VertexId; 3]) -> Vec<Link> {
-        let start = triangle.map(|v| self.bodies.x_t0[v.index()]);
-        let end = triangle.map(|v| self.bodies.x_t1[v.index()]);
+        let corners = triangle.map(VertexId::index);
+        let start = corners.map(|v| self.bodies.x_t0[v]);
+        let end = corners.map(|v| self.bodies.x_t1[v]);
         let keep = TRIANGLE_SHARE * self.threshold;
         let mut links = Vec::new();
-        for piece in (0..placed.pieces().len()).map(|k| placed.piece_for(k, triangle[0].index())) {
+        for piece in placed.near(corners).map(|k| placed.piece_for(k, corners[0])) {
             let rides = start.map(|p| piece.carried(p));
             let way = (0..3).map(|k| rides[k].distance(end[k])).fold(0.0, f64::max);
             let middle = (rides[0] + rides[1] + rides[2]) / 3.0;
@@ -167,6 +186,7 @@ impl Making<'_> {
                     offset: normal.dot(point) - deepest.distance,
                     distance: keep,
                     stiffness: STIFFNESS * area,
+                    against: ALONE * self.threads_at(corners[0]),
                     friction: piece.friction.coefficient(),
                     carried: point - (start[0] * u + start[1] * v + start[2] * w),
                     force: 0.0,

@@ -6,7 +6,7 @@
 //! it met.
 
 use toile_cloth::dynamics::{self, Energies, Integrator, Link, Loads, NewtonSettings, StepReport, Stepper};
-use toile_cloth::{largest_thread_strain, limit_strain};
+use toile_cloth::{Fabric, largest_thread_strain, limit_strain};
 use toile_mesh::DVec3;
 
 use crate::links::{Making, extrapolate};
@@ -27,6 +27,8 @@ pub(crate) struct Physical {
     settings: NewtonSettings,
     strain_limit: Option<f64>,
     pub(crate) links: Vec<Link>,
+    /// Stiffness of the stiffer threads of each cloth [N/m].
+    pub(crate) threads: Vec<f64>,
     /// Where the particles would be if everything went on.
     pub(crate) ahead: Vec<DVec3>,
     /// Where the integration left the particles, before contacts.
@@ -38,7 +40,7 @@ pub(crate) struct Physical {
 }
 
 impl Physical {
-    pub(crate) fn new(physics: &scene::Physics, energies: Energies, hysteresis: bool) -> Self {
+    pub(crate) fn new(physics: &scene::Physics, energies: Energies, fabrics: &[Fabric], hysteresis: bool) -> Self {
         let integrator = match physics.integrator {
             IntegratorKind::SymplecticEuler => Integrator::SymplecticEuler,
             IntegratorKind::Verlet => Integrator::Verlet,
@@ -67,6 +69,7 @@ impl Physical {
             },
             strain_limit: physics.strain_limit,
             links: Vec::new(),
+            threads: fabrics.iter().map(|fabric| fabric.stretch_warp.max(fabric.stretch_weft)).collect(),
             ahead: Vec::new(),
             x_free: Vec::new(),
             held: Vec::new(),
@@ -176,13 +179,16 @@ impl World {
     fn link(&mut self, t0: f64, t1: f64) {
         let (state, work, contact) = (&mut self.state, &mut self.work, &self.scene.contact);
         let (Some(physical), Some(watch)) = (&mut work.physical, &mut work.watch) else { return };
-        let Physical { ahead, held, links, .. } = physical;
+        let Physical { ahead, held, links, threads, .. } = physical;
         extrapolate(&work.x_t0, &state.v, held, &state.inverse_mass, t1 - t0, ahead);
         work.bodies.set_end(ahead);
         links.clear();
         match watch.cover(&work.bodies, t0, t1) {
             Ok(()) => {
-                let making = Making { bodies: &work.bodies, area: &self.model.area, threshold: contact.threshold };
+                let making =
+                    Making { bodies: &work.bodies, area: &self.model.area, threads, threshold: contact.threshold };
+                let edge = work.longest_edge * work.solver.largest_stretch(&work.x_t0).max(1.0);
+                work.rough.mark_on_way(&work.x_t0, ahead, Making::reach(contact.threshold, edge));
                 making.of_pairs(watch.pairs(), links);
                 making.of_solids(&work.rough, &self.triangles, links);
             }

@@ -73,6 +73,9 @@ impl World {
     pub fn advance(&mut self) -> FrameReport {
         let mut times = PhaseTimes::default();
         times.time(Phase::Pose, || self.cut());
+        if self.rests() {
+            return self.stay(times);
+        }
         self.work.failure = None;
         self.work.integration = Integration::default();
         let substeps = self.substeps();
@@ -96,10 +99,26 @@ impl World {
             contacts.halved += halved;
         }
         self.frame += 1;
+        times.time(Phase::Report, || self.come_to_rest());
         let mut report = self.report(substeps, &contacts, times);
         report.searches = self.searches() - searches;
         report.zones = self.work.responses.zones.take();
         report
+    }
+
+    /// A frame in which nothing moves.
+    fn stay(&mut self, mut times: PhaseTimes) -> FrameReport {
+        let (t0, t1) = (self.time(), f64::from(self.frame + 1) / self.scene.time.frame_rate);
+        times.time(Phase::Pose, || {
+            let work = &mut self.work;
+            work.slippery.place(&self.obstacles, t0, t1);
+            work.bodies.place(&self.meshes, t0, t1);
+            work.bodies.begin(&self.state.x, &self.state.inverse_mass);
+            work.bodies.set_end(&self.state.x);
+        });
+        self.frame += 1;
+        let contacts = StepContacts { smallest_separation: 1.0, ..StepContacts::default() };
+        self.report(0, &contacts, times)
     }
 
     /// One step; done again as two halves if the guard had to take back much or could not take back everything.

@@ -40,7 +40,7 @@ impl World {
 
     /// Estimate of how far any surface point of an obstacle moves from `t0` to `t1` [m], from a few poses in between;
     /// half spaces count their origin.
-    fn obstacle_travel(&self, t0: f64, t1: f64) -> f64 {
+    pub(crate) fn obstacle_travel(&self, t0: f64, t1: f64) -> f64 {
         let travel = |obstacle: &toile_contact::Obstacle| {
             let at = |k: u32| obstacle.motion.pose_at(t0 + (t1 - t0) * f64::from(k) / f64::from(POSES_PER_FRAME));
             let radius = obstacle.pieces.iter().map(toile_contact::Piece::bounding_radius);
@@ -55,7 +55,7 @@ impl World {
         self.meshes.iter().map(|mesh| mesh.travel(t0, t1)).fold(exact, f64::max)
     }
 
-    fn hand_travel(&self, dt: f64) -> f64 {
+    pub(crate) fn hand_travel(&self, dt: f64) -> f64 {
         let t = self.time();
         let at = |k: u32| t + dt * f64::from(k) / f64::from(POSES_PER_FRAME);
         let travel = |h: &Hold| (0..POSES_PER_FRAME).map(|k| h.travel(at(k), at(k + 1))).sum::<f64>();

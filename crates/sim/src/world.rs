@@ -25,6 +25,7 @@ use crate::physical::Physical;
 use crate::pinch::Pinched;
 use crate::report::Integration;
 use crate::responses::Responses;
+use crate::rest::Rest;
 use crate::scene::{AutoLength, Method, Model, Response, Scene};
 use crate::scissors::Scissors;
 use crate::start::{self, StartFindings, StartRepair};
@@ -56,6 +57,8 @@ pub struct World {
     pub(crate) state: ClothState,
     /// What mesh obstacles have caught, ascending.
     pub(crate) caught: Vec<Caught>,
+    /// Where the cloth has been lately, so that it can come to rest.
+    pub(crate) rest: Rest,
     /// The air, whose wind changes too.
     pub(crate) air: Option<Atmosphere>,
     /// How the start was untangled, if it was.
@@ -262,7 +265,8 @@ impl World {
         let mut work = workspace(scene, &model, extent, cloth_of.clone());
         if scene.solver.model == Model::Fem {
             build::add_seams(scene, &model, scissors.as_ref(), &mut sheets)?;
-            work.physical = Some(Physical::new(&scene.physics, sheets.build(model.particle_count()), hysteresis));
+            work.physical =
+                Some(Physical::new(&scene.physics, sheets.build(model.particle_count()), &fabrics, hysteresis));
         }
         let cloth = TriMesh { positions: start, triangles };
         let exceptions = build::friction_exceptions(scene, &model, &obstacles);
@@ -295,6 +299,7 @@ impl World {
             air,
             repair: None,
             caught: Vec::new(),
+            rest: Rest::default(),
             dressed: before.and_then(|before| before.dressed.clone()),
             work,
         };
@@ -346,6 +351,7 @@ impl World {
         if fits {
             (self.frame, self.state) = (frame, state);
             self.caught.clear();
+            self.rest = Rest::default();
             self.recall_slip();
         }
         fits

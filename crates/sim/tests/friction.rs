@@ -184,33 +184,36 @@ fn unrest((model, substeps): (&str, u32), obstacle: &str, triangulate: bool, set
     [top, creep]
 }
 
-/// Flaps that hang over a box swing for some seconds: solved to the end, they fall below 1 mm/s in the sixth.
+/// Checks that the largest speed is below a millimetre per second after `settled` seconds, and that nothing creeps.
+#[track_caller]
+fn rests((model, substeps): (&str, u32), (obstacle, triangulate): (&str, bool), settled: u32) {
+    let [top, creep] = unrest((model, substeps), obstacle, triangulate, settled);
+    assert!(top < 1e-3 && creep < 3e-4, "{model} on {obstacle}, {triangulate}: {top} m/s, {creep} m");
+}
+
+/// Flaps that hang over the edges of a box swing for some seconds.
 #[test]
 #[ignore = "slow: runs in the slow profile"]
 fn slow_finite_elements_come_to_rest_and_stay() {
-    for (obstacle, triangulate) in [(BALL, false), (BOX, true)] {
-        let [top, creep] = unrest(("fem", 2), obstacle, triangulate, 5);
-        assert!(top < 1e-3 && creep < 3e-4, "{obstacle}, {triangulate}: {top} m/s, {creep} m");
+    for (ground, settled) in [((BALL, false), 3), ((BALL, true), 3), ((BOX, false), 5), ((BOX, true), 5)] {
+        rests(("fem", 2), ground, settled);
     }
 }
 
-/// It trembles at the edges of the box with 3 mm/s, even solved to the end.
 #[test]
 #[ignore = "slow: runs in the slow profile"]
-#[should_panic(expected = "an exact box")]
-fn slow_gap_finite_elements_come_to_rest_on_an_exact_box() {
-    let [top, creep] = unrest(("fem", 2), BOX, false, 5);
-    assert!(top < 1e-3 && creep < 3e-4, "an exact box: {top} m/s, {creep} m");
+fn slow_constraint_cloth_comes_to_rest_on_a_ball_and_stays() {
+    rests(("constraint", 4), (BALL, false), 3);
 }
 
-/// The constraint model never quite rests: passes that end before they agree leave something to the next step. Measured
-/// 11 mm/s and 0.6 mm in a second on the ball, 31 mm/s and 1.1 mm on the box.
+/// On edges and on triangles passes that end before they agree leave something to the next step, for ever: measured 31 mm/s on
+/// the box, 0.45 m/s on triangles of a ball, where it moves by millimetres in a second.
 #[test]
 #[ignore = "slow: runs in the slow profile"]
-fn slow_constraint_cloth_trembles_but_stays() {
-    for obstacle in [BALL, BOX] {
-        let [top, creep] = unrest(("constraint", 4), obstacle, false, 3);
-        assert!(top < 0.06 && creep < 0.002, "{obstacle}: {top} m/s, {creep} m");
+fn slow_constraint_cloth_trembles_elsewhere_but_stays() {
+    for (ground, most) in [((BOX, false), 0.06), ((BOX, true), 0.1), ((BALL, true), 0.6)] {
+        let [top, creep] = unrest(("constraint", 4), ground.0, ground.1, 5);
+        assert!(top < most && creep < 0.01, "{ground:?}: {top} m/s, {creep} m");
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use miette::{IntoDiagnostic, Result};
+use toile::cloth::largest_thread_strain;
 use toile::mesh::DVec3;
 use toile::scene::Scene;
 use toile::{FrameReport, FrameVerdict, Run, RunError, World};
@@ -230,9 +231,13 @@ impl Stage {
     }
 }
 
-/// Largest ratio of an edge to its rest length.
+/// Largest ratio of a length to that at rest: of edges, or where cloth is a fabric, whose edges across the threads get longer when it
+/// shears, of warp and weft in every triangle.
 pub(super) fn largest_stretch(world: &World) -> f64 {
     let x = &world.state().x;
+    if let Some(stepper) = world.stepper() {
+        return 1.0 + largest_thread_strain(stepper.energies().membranes.elements(), x);
+    }
     let ratio = |e: &toile::cloth::DistanceRange| x[e.ends[0] as usize].distance(x[e.ends[1] as usize]) / e.rest;
     world.model().structural.iter().map(ratio).fold(0.0, f64::max)
 }

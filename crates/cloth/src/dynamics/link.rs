@@ -67,6 +67,9 @@ pub struct Link {
     pub distance: f64,
     /// Stiffness [N/m].
     pub stiffness: f64,
+    /// Stiffness of the cloth against which it may get stiffer within a bounded step in which it would be overrun [N/m]; 0: it stays as
+    /// it is.
+    pub against: f64,
     /// Coefficient of friction.
     pub friction: f64,
     /// Displacement of the obstacle's point over the step [m]; 0 between cloths.
@@ -97,7 +100,7 @@ impl Link {
 
     /// Whether it can be used with that many particles: vertices exist, numbers are finite and not negative, the normal has length 1.
     pub fn is_usable(&self, particles: usize) -> bool {
-        let signless = [self.distance, self.stiffness, self.friction, self.force];
+        let signless = [self.distance, self.stiffness, self.against, self.friction, self.force];
         self.weights.iter().all(|w| w.is_finite())
             && parts(&self.vertices, &self.weights).all(|(i, _)| i < particles)
             && signless.iter().all(|value| *value >= 0.0 && value.is_finite())

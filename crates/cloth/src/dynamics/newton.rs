@@ -159,8 +159,14 @@ impl Newton {
         report.assembly_seconds += clock.elapsed().as_secs_f64();
         loop {
             let clock = std::time::Instant::now();
-            let linked = links.refresh(z, system);
+            let mut linked = links.refresh(z, system);
             let goes_on = problem.effort == Effort::Bounded && links.are_overrun();
+            if goes_on
+                && report.iterations >= settings.most_iterations
+                && let Some(energy) = links.stiffen(z, system)
+            {
+                linked = energy;
+            }
             let most = settings.most_iterations.saturating_mul(if goes_on { MORE } else { 1 });
             let last = report.iterations >= most;
             let gradient =

@@ -2,7 +2,7 @@
 
 use crate::world::{DISTANCE, World};
 use toile_cloth::Fabric;
-use toile_cloth::dynamics::{Integrator, Link, PreconditionerKind};
+use toile_cloth::dynamics::{Effort, Integrator, Link, PreconditionerKind};
 use toile_mesh::generate::{Diagonals, grid};
 use toile_mesh::{DVec3, TriMesh};
 
@@ -90,4 +90,38 @@ fn sheets_pressed_on_each_other_share_the_load() {
     assert!((sum(&forces[..n]) / all - 1.0).abs() < 0.01, "{} {all}", sum(&forces[..n]));
     assert!(forces.iter().all(|f| f.gap > 0.0), "something is through");
     assert!(world.top_speed() < 1e-3, "{}", world.top_speed());
+}
+
+/// Where a particle of a gram ends that is pressed on the plane with 200 times its weight for a step, from half the distance it keeps
+/// [m], and the forces of its links [N].
+fn pressed(links: impl Fn(Link) -> Vec<Link>) -> (f64, Vec<f64>) {
+    let mut world = World::particle(DVec3::Y * (0.5 * DISTANCE));
+    world.stepper.set_effort(Effort::Bounded);
+    world.settings.most_iterations = 2;
+    world.force = vec![DVec3::NEG_Y * 200.0 * 9.81e-3];
+    let _ = world.step(&links(world.plane(0.0)[0]), 1.0 / 120.0);
+    (world.x[0].y, world.stepper.link_forces().map(|f| f.normal).collect())
+}
+
+#[test]
+fn a_contact_bears_what_it_has_to_as_far_as_it_may_get_stiffer() {
+    // Of itself it bears 25 times the weight of its particle.
+    let (height, _) = pressed(|link| vec![link]);
+    assert!(height < -DISTANCE, "{height}");
+    let (height, forces) = pressed(|link| vec![Link { against: 1e4, ..link }]);
+    assert!(height > 0.0, "{height}");
+    // What is left of the load lifts or stops the particle within the step.
+    let inertia = 1e-3 * (height - 0.5 * DISTANCE) * 120.0 * 120.0;
+    assert!((forces[0] - 201.0 * 9.81e-3 - inertia).abs() < 0.05 * forces[0], "{forces:?} {inertia}");
+}
+
+#[test]
+fn obstacles_that_leave_no_room_do_not_get_stiffer() {
+    let ceiling = |link: Link| Link { normal: DVec3::NEG_Y, offset: -0.05 * DISTANCE, ..link };
+    let (_, forces) = pressed(|link| {
+        let link = Link { against: 1e4, ..link };
+        vec![link, ceiling(link)]
+    });
+    let bound = 25.0 * 9.81e-3 * (1.0 + 1e-9);
+    assert!(forces.iter().all(|force| *force <= bound), "{forces:?}");
 }

@@ -45,6 +45,14 @@ impl NearPieces {
         });
     }
 
+    /// Takes the masks of particles that go from `start` to `end` [m] while pieces go to their places, and may be pushed as far again:
+    /// bit k is set where piece k comes within `reach` [m].
+    pub(crate) fn update_on_way(&mut self, pieces: &[PlacedPiece], start: &[DVec3], end: &[DVec3], reach: f64) {
+        let way = start.iter().zip(end).map(|(a, b)| a.distance_squared(*b)).fold(0.0, f64::max).sqrt();
+        let carried = pieces.iter().map(|p| p.travel(reach + way)).fold(0.0, f64::max);
+        self.update(pieces, end, reach + 2.0 * (way + carried), 0.0);
+    }
+
     /// Whether no particle has moved farther than the slack since the masks were taken.
     pub(super) fn is_valid(&self, x: &[DVec3]) -> bool {
         let within = |(a, b): (&DVec3, &DVec3)| a.distance_squared(*b) <= self.slack * self.slack || !a.is_finite();

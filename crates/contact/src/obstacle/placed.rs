@@ -162,6 +162,11 @@ impl PlacedObstacles {
         self.near.update(&self.pieces, x, reach, slack);
     }
 
+    /// Remembers which pieces particles that go from `start` to `end` [m] in the step can come within `reach` [m] of.
+    pub fn mark_on_way(&mut self, start: &[DVec3], end: &[DVec3], reach: f64) {
+        self.near.update_on_way(&self.pieces, start, end, reach);
+    }
+
     /// Takes over the marks that other obstacles have, the same ones in the same places.
     pub fn share_marks(&mut self, other: &Self) {
         self.near.clone_from(&other.near);
@@ -180,7 +185,7 @@ impl PlacedObstacles {
 
     /// Numbers of the pieces that one of the particles may touch, ascending.
     #[inline]
-    pub(super) fn near<const N: usize>(&self, particles: [usize; N]) -> impl Iterator<Item = usize> + use<'_, N> {
+    pub fn near<const N: usize>(&self, particles: [usize; N]) -> impl Iterator<Item = usize> + use<'_, N> {
         self.near.pieces_of(particles, self.pieces.len())
     }
 

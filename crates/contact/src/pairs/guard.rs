@@ -286,10 +286,7 @@ impl Guard {
             a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a))
         };
         let longest = solids.triangles.par_iter().map(length).reduce(|| 0.0, f64::max).sqrt();
-        let way = start.iter().zip(end).map(|(a, b)| a.distance_squared(*b)).fold(0.0, f64::max).sqrt();
-        let carried = pieces.iter().map(|p| p.travel(longest + way)).fold(0.0, f64::max);
-        // As far again, for what is pushed.
-        self.near.update(pieces, end, settings.solid_floor + longest + 2.0 * (way + carried), 0.0);
+        self.near.update_on_way(pieces, start, end, settings.solid_floor + longest);
     }
 
     /// The pairs with a changed vertex that come below their floor.

@@ -128,7 +128,7 @@ impl World {
         }
         let (state, work, h) = (&mut self.state, &mut self.work, t1 - t0);
         let (Some(physical), Some(watch)) = (&mut work.physical, &mut work.watch) else { return };
-        let Physical { stepper, links, ahead, held, force, .. } = physical;
+        let Physical { stepper, links, ahead, held, force, threads, .. } = physical;
         stepper.forbidden_mut().clear();
         extrapolate(&work.x_t0, &state.v, held, &state.inverse_mass, h, ahead);
         work.bodies.set_end(ahead);
@@ -141,7 +141,8 @@ impl World {
         // Links are made of pairs nearer than they keep, or that meet; those at their distance count here as well.
         let wide = |pair: &NearPair| NearPair { keep: NEAR * pair.keep, ..*pair };
         let pairs: Vec<NearPair> = watch.pairs().iter().filter(solid).map(wide).collect();
-        let making = Making { bodies: &work.bodies, area: &self.model.area, threshold: self.scene.contact.threshold };
+        let making =
+            Making { bodies: &work.bodies, area: &self.model.area, threads, threshold: self.scene.contact.threshold };
         links.clear();
         making.of_pairs(&pairs, links);
         for link in links.iter_mut() {
