@@ -200,20 +200,12 @@ fn slow_finite_elements_come_to_rest_and_stay() {
     }
 }
 
+/// On edges and on triangles it takes longer.
 #[test]
 #[ignore = "slow: runs in the slow profile"]
-fn slow_constraint_cloth_comes_to_rest_on_a_ball_and_stays() {
-    rests(("constraint", 4), (BALL, false), 3);
-}
-
-/// On edges and on triangles passes that end before they agree leave something to the next step, for ever: measured 31 mm/s on
-/// the box, 0.45 m/s on triangles of a ball, where it moves by millimetres in a second.
-#[test]
-#[ignore = "slow: runs in the slow profile"]
-fn slow_constraint_cloth_trembles_elsewhere_but_stays() {
-    for (ground, most) in [((BOX, false), 0.06), ((BOX, true), 0.1), ((BALL, true), 0.6)] {
-        let [top, creep] = unrest(("constraint", 4), ground.0, ground.1, 5);
-        assert!(top < most && creep < 0.01, "{ground:?}: {top} m/s, {creep} m");
+fn slow_constraint_cloth_comes_to_rest_and_stays() {
+    for (ground, settled) in [((BALL, false), 3), ((BALL, true), 5), ((BOX, false), 5), ((BOX, true), 5)] {
+        rests(("constraint", 4), ground, settled);
     }
 }
 
