@@ -64,11 +64,6 @@ pub(crate) enum JsonTo {
 }
 
 impl Cli {
-    /// What is done without a command.
-    pub(crate) fn usual() -> Self {
-        Self::parse_from(["toile", "try-on"])
-    }
-
     /// The words of this process.
     pub(crate) fn read() -> Self {
         let mut cli = Self::parse();

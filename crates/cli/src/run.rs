@@ -54,7 +54,7 @@ pub(crate) fn run(args: &RunArgs, global: &Global) -> Result<ExitCode> {
     }
 }
 
-pub(crate) fn start(mut scene: Scene, output: &OutputArgs, global: &Global) -> Result<ExitCode> {
+fn start(mut scene: Scene, output: &OutputArgs, global: &Global) -> Result<ExitCode> {
     if let Some(every) = output.checkpoint_every {
         scene.output.checkpoint_every = every;
     }
@@ -88,7 +88,7 @@ pub(crate) fn tell_dressing(spinner: &ProgressBar, progress: &Progress<'_>) {
 }
 
 /// Simulates what is left, then writes results, pictures and reports.
-fn finish(mut run: Run, no_pictures: bool, global: &Global) -> Result<ExitCode> {
+pub(crate) fn finish(mut run: Run, no_pictures: bool, global: &Global) -> Result<ExitCode> {
     simulate(&mut run, global)?;
     let summary = publish(&run, no_pictures)?;
     if global.json {

@@ -166,13 +166,23 @@ impl World {
         Ok(world)
     }
 
+    /// The same for a scene whose garments [are worn](garment::dress) already.
+    pub fn dressed_in(scene: &Scene, dressed: Dressed) -> Result<Self, WorldError> {
+        if let Some(cloth) = dressed.missing(scene) {
+            return Err(WorldError::NotDressed { cloth });
+        }
+        let mut world = Self::wearing(scene, Some(dressed))?;
+        start::settle(&mut world)?;
+        Ok(world)
+    }
+
     /// Builds the world of a scene as it stands, whether its start intersects or not: to look at it, or to put a saved
     /// state into it.
     pub fn as_given(scene: &Scene) -> Result<Self, WorldError> {
         Self::wearing(scene, garment::dress(scene, &mut |_| ())?)
     }
 
-    /// Builds the world of a scene whose garments are worn already.
+    /// The same for a scene whose garments are worn already, if it has any.
     pub(crate) fn wearing(scene: &Scene, dressed: Option<Dressed>) -> Result<Self, WorldError> {
         let Some(dressed) = dressed else { return Self::assemble(scene, None) };
         let scene = dressed.allow_give(scene)?;

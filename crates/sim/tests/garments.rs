@@ -54,7 +54,7 @@ fn a_garment_stands_where_its_body_stands() {
     let there = World::new(&parse(&there)).unwrap();
     assert!(here.judge().is_clean() && there.judge().is_clean());
     let dressed = here.dressed().unwrap();
-    assert_eq!((dressed.garments.len(), dressed.garments[0].fabric.as_str()), (1, "wool-suiting"));
+    assert_eq!((dressed.garments.len(), dressed.garments[0].fabric()), (1, "wool-suiting"));
     assert_eq!(dressed.garments[0].x, here.state().x);
     for (a, b) in here.state().x.iter().zip(&there.state().x) {
         // From +z towards +x.

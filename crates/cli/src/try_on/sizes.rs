@@ -4,15 +4,15 @@ use std::path::Path;
 
 use miette::{IntoDiagnostic, Result};
 use serde_json::{Value, json};
+use toile::garment::TryOnError;
 use toile::garment::fit::{Field, Fit, Recommendation, Trial, recommend};
-use toile::garment::{TryOnError, Wearer};
 use toile_body::Measurement;
 use toile_files::atomic::write_atomic;
 use toile_view::{Image, encode};
 
 use super::maps::MAPS;
 use super::views::{Stage, side_by_side};
-use super::{Cut, Tried, TryOnArgs, files, page, put_on, told, told_off, words};
+use super::{Tried, TryOnArgs, files, page, put_on, told, told_off, wish, words};
 use crate::args::Global;
 use crate::say;
 
@@ -30,17 +30,15 @@ impl Attempt {
 }
 
 /// Tries on all sizes; whether one can be recommended and all are without intersections.
-pub(super) fn compare(args: &TryOnArgs, wearer: &Wearer, global: &Global) -> Result<bool> {
+pub(super) fn compare(args: &TryOnArgs, global: &Global) -> Result<bool> {
     // A size that does not exist is told before the first is simulated.
-    let cuts = args
-        .compare_sizes
-        .iter()
-        .map(|size| Ok((size.trim().to_owned(), Cut::new(args, &args.garment[0], Some(size), wearer)?)));
-    let cuts = cuts.collect::<Result<Vec<_>>>()?;
+    let scenes =
+        args.compare_sizes.iter().map(|size| Ok((size.trim().to_owned(), wish::scene(args, Some(size.as_str()))?)));
+    let scenes = scenes.collect::<Result<Vec<_>>>()?;
     let mut attempts = Vec::new();
-    for (size, cut) in cuts {
+    for (size, scene) in scenes {
         told(format!("size {size}"), global);
-        let outcome = match put_on(args, &[cut], wearer, global)? {
+        let outcome = match put_on(args, &scene, global)? {
             Ok(mut tried) => {
                 let tried = tried.remove(0);
                 files::write(&args.out.join(&size), &tried)?;
@@ -104,7 +102,7 @@ fn write(folder: &Path, attempts: &[Attempt], best: Option<&Recommendation>, row
     if !picture.is_empty() {
         write_atomic(&folder.join("sizes.png"), &picture).into_diagnostic()?;
     }
-    let title = attempts.iter().find_map(|a| a.outcome.as_ref().ok()).map_or("sizes", |t| t.garment().name.as_str());
+    let title = attempts.iter().find_map(|a| a.outcome.as_ref().ok()).map_or("sizes", |t| t.garment().name());
     let html = page::comparison(title, best, &picture, rows);
     write_atomic(&folder.join("report.html"), html.as_bytes()).into_diagnostic()?;
     let report = format!("{:#}\n", json(folder, attempts, best));

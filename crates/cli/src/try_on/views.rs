@@ -58,18 +58,11 @@ pub(super) fn colour(fabric: &str) -> [f32; 3] {
     FABRICS.iter().find(|(part, _)| fabric.contains(part)).map_or(FABRICS[FABRICS.len() - 1].1, |(_, colour)| *colour)
 }
 
-/// A garment as it is worn.
-pub(super) fn mesh(tried: &Tried, place: usize) -> TriMesh {
-    let garment = &tried.worn.garments[place];
-    let positions = tried.worn.world.state().x[garment.range.clone()].to_vec();
-    TriMesh { positions, triangles: garment.welded.mesh.triangles.clone() }
-}
-
 impl Stage {
     pub(super) fn new(tried: &Tried) -> Self {
-        let (garment, body) = (mesh(tried, tried.place), tried.wish.wearer.mesh());
-        let below = (0..tried.place).map(|k| (mesh(tried, k), colour(&tried.worn.garments[k].fabric)));
-        let below = below.collect();
+        let (garment, body) = (tried.garment().mesh(), tried.wearer().mesh());
+        let below = tried.dressed.garments[..tried.place].iter();
+        let below = below.map(|garment| (garment.mesh(), colour(garment.fabric()))).collect();
         let (inner, outer) = (garment.bounds(), body.bounds());
         let low = inner.min.y.min(outer.min.y.max(inner.min.y - BELOW));
         let high = inner.max.y.max(outer.max.y.min(inner.max.y + ABOVE));
@@ -80,7 +73,7 @@ impl Stage {
             garment,
             below,
             body,
-            colour: colour(&tried.garment().fabric),
+            colour: colour(tried.garment().fabric()),
             middle: DVec3 { y: 0.5 * (low + high), ..centre },
             shown: (1.0 + 2.0 * RIM) * (high - low).max(width / ASPECT),
             height: tried.picture_height,

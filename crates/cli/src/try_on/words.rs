@@ -12,14 +12,14 @@ use crate::say;
 
 /// The report with what was asked for.
 pub(super) fn json(folder: &Path, tried: &Tried) -> Value {
-    let (garment, asked) = (tried.garment(), tried.asked());
+    let garment = tried.garment();
     json!({
         "folder": folder,
-        "garment": garment.name,
-        "fabric": garment.fabric,
-        "distance": asked.distance,
+        "garment": garment.name(),
+        "fabric": garment.fabric(),
+        "distance": garment.asked.distance,
         "texture_side": Sheet::new(&garment.flat).side,
-        "report": tried.worn.report,
+        "report": tried.report(),
         "fit": tried.fit,
     })
 }
@@ -28,7 +28,7 @@ pub(super) fn tell(folder: &Path, all: &[Tried], global: &Global) {
     if global.json {
         match all {
             [tried] => say(json(folder, tried)),
-            _ => say(Value::Array(all.iter().map(|t| json(&folder.join(&t.garment().name), t)).collect())),
+            _ => say(Value::Array(all.iter().map(|t| json(&folder.join(t.garment().name()), t)).collect())),
         }
         return;
     }
@@ -52,17 +52,17 @@ pub(super) fn heading(tried: &Tried) -> String {
     let garment = tried.garment();
     format!(
         "{} of {}: {} panels, {} vertices, {} triangles",
-        garment.name,
-        garment.fabric,
+        garment.name(),
+        garment.fabric(),
         garment.flat.panels.len(),
-        garment.range.len(),
+        garment.x.len(),
         garment.welded.mesh.face_count()
     )
 }
 
 /// What happened, stage by stage.
 pub(super) fn facts(tried: &Tried) -> Vec<(&'static str, String)> {
-    let report = &tried.worn.report;
+    let report = tried.report();
     let mm = |metres: f64| format!("{:.1} mm", 1e3 * metres);
     let untangled = match report.untangled {
         0 => String::new(),

@@ -36,22 +36,23 @@ mod wardrobe;
 mod wearer;
 mod weld;
 
-use std::ops::Range;
-
+use toile_body::Measurements;
 use toile_garment::Pattern;
 use toile_garment::draft::DraftError;
 use toile_garment::file::PatternFileError;
 use toile_garment::mesh::{FlatMesh, MeshError};
 use toile_garment::place::PlaceError;
+use toile_mesh::{DVec3, TriMesh};
 
 use crate::build::WorldError;
 use crate::scene::{Cloth, Model};
+use crate::tailored::TailoredCloth;
 use crate::world::World;
 
+pub use dressing::CLEARANCE;
 pub(crate) use kept::{keep, recall};
 pub use report::{Phases, Progress, Stage, TryOnReport};
-pub(crate) use wardrobe::dress;
-pub use wardrobe::{Dressed, DressedGarment, usual_fabric};
+pub use wardrobe::{Dressed, dress, usual_fabric};
 pub use wearer::Wearer;
 pub use weld::Welded;
 pub(crate) use weld::along_threads;
@@ -68,13 +69,15 @@ pub struct Garment {
     pub distance: f64,
     /// Name, fabric, layer, friction and all else that a scene says of cloth; its shape, place and holds do not count.
     pub cloth: Cloth,
+    /// The body it was drafted for, if it was drafted.
+    pub cut_for: Option<Measurements>,
 }
 
 impl Garment {
     /// A draft of jersey: vertices 20 mm apart.
     pub fn new(pattern: Pattern) -> Self {
         let (name, fabric) = (pattern.name.clone(), USUAL_FABRIC.to_owned());
-        Self { pattern, distance: 0.02, cloth: Cloth { name, fabric, ..Cloth::default() } }
+        Self { pattern, distance: 0.02, cloth: Cloth { name, fabric, ..Cloth::default() }, cut_for: None }
     }
 }
 
@@ -107,18 +110,40 @@ pub struct Worn {
 /// A garment that is worn.
 #[derive(Clone, Debug)]
 pub struct WornGarment {
-    /// Its number among those to be tried on.
-    pub number: usize,
-    /// Its name.
-    pub name: String,
-    /// What it is made of.
-    pub fabric: String,
+    /// Its number among the garments to be tried on, or among the cloths of a scene.
+    pub cloth: usize,
+    /// Number of the body that wears it.
+    pub body: usize,
+    /// As it was asked for.
+    pub asked: Garment,
     /// The pattern in triangles.
     pub flat: FlatMesh,
-    /// The garment in one piece: which vertex of the pattern is which of the garment.
+    /// The garment in one piece, where it was sewn: which vertex of the pattern is which of the garment.
     pub welded: Welded,
-    /// Its vertices among those of the world.
-    pub range: Range<usize>,
+    /// Where its vertices are [m].
+    pub x: Vec<DVec3>,
+}
+
+impl WornGarment {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.asked.cloth.name
+    }
+
+    /// What it is made of.
+    pub fn fabric(&self) -> &str {
+        &self.asked.cloth.fabric
+    }
+
+    /// Its surface as it is worn.
+    pub fn mesh(&self) -> TriMesh {
+        TriMesh { positions: self.x.clone(), triangles: self.welded.mesh.triangles.clone() }
+    }
+
+    pub(crate) fn tailored(&self) -> TailoredCloth<'_> {
+        let (rest, cut) = (&self.welded.mesh, Some(self.welded.flat.as_slice()));
+        TailoredCloth { rest, start: &self.x, cut, panels: &self.flat.panels }
+    }
 }
 
 /// Why a garment cannot be put on.

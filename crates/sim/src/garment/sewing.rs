@@ -10,10 +10,9 @@ use toile_contact::MeshObstacle;
 use toile_garment::mesh::{FlatMesh, SeamMesh};
 use toile_mesh::{DVec2, DVec3, TriMesh};
 
-use super::TryOnError;
-use super::dressing::Piece;
 use super::gather::gather;
 use super::report::{Progress, Stage, TryOnReport};
+use super::{TryOnError, WornGarment};
 use crate::build::WorldError;
 use crate::scene::{Body, Forces, FrictionPair, Hold, Scene, Solver};
 use crate::tailored::{Tailored, TailoredCloth};
@@ -56,7 +55,7 @@ pub(super) struct Laid<'a> {
 pub(super) fn sew(
     scene: &Scene,
     laid: &[Laid<'_>],
-    worn: &[Piece],
+    worn: &[WornGarment],
     bodies: &[MeshObstacle],
     report: &mut TryOnReport,
     progress: &mut dyn FnMut(&Progress<'_>),
@@ -116,7 +115,7 @@ pub(super) fn sew(
 fn sewing_world(
     scene: &Scene,
     laid: &[Laid<'_>],
-    worn: &[Piece],
+    worn: &[WornGarment],
     bodies: &[MeshObstacle],
 ) -> Result<World, WorldError> {
     let mut scene = scene.clone();
@@ -137,7 +136,7 @@ fn sewing_world(
     let rests: Vec<TriMesh> = laid.iter().map(|laid| laid_out(laid.mesh)).collect();
     let panels =
         rests.iter().zip(laid).map(|(rest, laid)| TailoredCloth { rest, start: laid.start, cut: None, panels: &[] });
-    let cloths = worn.iter().map(Piece::tailored).chain(panels).map(Some).collect();
+    let cloths = worn.iter().map(WornGarment::tailored).chain(panels).map(Some).collect();
     World::tailored(&scene, &Tailored { cloths, bodies })
 }
 
