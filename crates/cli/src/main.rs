@@ -16,6 +16,7 @@ mod report_page;
 mod run;
 mod scene;
 mod summary;
+mod texture;
 mod torture;
 mod try_on;
 

@@ -4,7 +4,6 @@ mod files;
 mod maps;
 mod page;
 mod sizes;
-mod texture;
 mod views;
 mod wish;
 mod words;
@@ -25,6 +24,7 @@ use toile::{Run, WorldError};
 use crate::args::Global;
 use crate::body::{explain, with_help};
 use crate::run::{dressing_spinner, finish, tell_dressing};
+use crate::texture::Sheet;
 use crate::{pattern, say};
 
 pub(crate) const AFTER_HELP: &str = "Examples:\n  \
@@ -155,6 +155,11 @@ impl Tried {
 
     fn report(&self) -> &TryOnReport {
         &self.dressed.reports[0]
+    }
+
+    /// Its panels on a texture.
+    fn sheet(&self) -> Sheet {
+        Sheet::new(&self.garment().on_panels().collect::<Vec<_>>())
     }
 
     /// Whether nothing is wrong with it as a simulation.

@@ -5,7 +5,6 @@ use std::path::Path;
 use serde_json::{Value, json};
 use toile::garment::fit::{Field, Fit, Zone};
 
-use super::texture::Sheet;
 use super::{Tried, told};
 use crate::args::Global;
 use crate::say;
@@ -18,7 +17,7 @@ pub(super) fn json(folder: &Path, tried: &Tried) -> Value {
         "garment": garment.name(),
         "fabric": garment.fabric(),
         "distance": garment.asked.distance,
-        "texture_side": Sheet::new(&garment.flat).side,
+        "texture_side": tried.sheet().side,
         "report": tried.report(),
         "fit": tried.fit,
     })

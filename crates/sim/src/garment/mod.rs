@@ -40,9 +40,9 @@ use toile_body::Measurements;
 use toile_garment::Pattern;
 use toile_garment::draft::DraftError;
 use toile_garment::file::PatternFileError;
-use toile_garment::mesh::{FlatMesh, MeshError};
+use toile_garment::mesh::{FlatMesh, MeshError, PanelMesh};
 use toile_garment::place::PlaceError;
-use toile_mesh::{DVec3, TriMesh};
+use toile_mesh::{DVec2, DVec3, TriMesh};
 
 use crate::build::WorldError;
 use crate::scene::{Cloth, Model};
@@ -61,7 +61,7 @@ pub(crate) use weld::along_threads;
 pub const USUAL_FABRIC: &str = "jersey-knit";
 
 /// A garment to be put on.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Garment {
     /// What it is sewn from.
     pub pattern: Pattern,
@@ -108,7 +108,7 @@ pub struct Worn {
 }
 
 /// A garment that is worn.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct WornGarment {
     /// Its number among the garments to be tried on, or among the cloths of a scene.
     pub cloth: usize,
@@ -138,6 +138,14 @@ impl WornGarment {
     /// Its surface as it is worn.
     pub fn mesh(&self) -> TriMesh {
         TriMesh { positions: self.x.clone(), triangles: self.welded.mesh.triangles.clone() }
+    }
+
+    /// The panel of each triangle, and its corners on it [m].
+    pub fn on_panels(&self) -> impl Iterator<Item = (u32, [DVec2; 3])> {
+        let corners = |panel: &PanelMesh, t: &[u32; 3]| t.map(|v| panel.positions[v as usize]);
+        (0..)
+            .zip(&self.flat.panels)
+            .flat_map(move |(k, panel)| panel.triangles.iter().map(move |t| (k, corners(panel, t))))
     }
 
     pub(crate) fn tailored(&self) -> TailoredCloth<'_> {

@@ -204,8 +204,8 @@ section! {
         obj: bool = false;
         /// Positions of all frames as a PC2 point cache.
         pc2: bool = true;
-        /// The motion as a GLB file: one morph target per frame, strain of the last frame as an attribute, obstacles where
-        /// they are at the end.
+        /// The motion as a GLB file: one morph target per frame, strain of the last frame as an attribute, texture
+        /// coordinates from the cut, obstacles where they are at the end.
         glb: bool = true;
         /// Format of the moving preview.
         animation: Animation = Animation::Gif;
