@@ -57,7 +57,7 @@ pub(super) fn make(folder: &Path) -> Result<()> {
 /// a texture; normals are those of the sewn surface.
 fn glb(tried: &Tried) -> Result<GlbAnimation> {
     let (wish, worn, fit) = (&tried.wish, tried.garment(), &tried.fit);
-    let sewn = views::mesh(tried, tried.place);
+    let sewn = views::mesh(&tried.worn, tried.place);
     let vertex: Vec<usize> = worn.welded.vertex.iter().map(|v| *v as usize).collect();
     let positions: Vec<DVec3> = vertex.iter().map(|v| sewn.positions[*v]).collect();
     let panels = worn.flat.panels.iter();

@@ -1,11 +1,13 @@
 //! `toile try-on`: garments drafted or read, sewn around a body, draped, measured, drawn and told about.
 
+mod compare;
+mod fabrics;
 mod files;
 mod maps;
 mod page;
 mod sizes;
 mod texture;
-mod views;
+pub(crate) mod views;
 mod walk;
 mod words;
 
@@ -34,12 +36,13 @@ pub(crate) const AFTER_HELP: &str = "Examples:\n  \
     toile try-on --garment t-shirt --body woman-38 --out worn\n  \
     toile try-on --garment a-line-skirt --size M --fabric denim --quality final --out worn\n  \
     toile try-on --garment shift-dress --body woman-42 --compare-sizes S,M,L --out sizes\n  \
+    toile try-on --garment circle-skirt --compare-fabrics silk-habotai,wool-suiting,denim --out fabrics\n  \
     toile try-on --garment trousers --garment t-shirt --walk 4 --out worn\n  \
     toile try-on --garment my-pattern.toml --body scan.obj --out worn\n\n\
     The folder gets report.html with everything to look at; front.png, side.png, back.png, views.png, turntable.gif; maps of the\n\
     fit as fit-*.png; result.glb with the garment and the body, texture coordinates from the pattern and the maps as vertex\n\
-    attributes; garment.obj, body.obj, pattern.svg and report.json; scene.toml says the same as a scene. With --compare-sizes each\n\
-    size has a folder of its own; so has each of several garments. --walk writes a run to the folder walk.";
+    attributes; garment.obj, body.obj, pattern.svg and report.json; scene.toml says the same as a scene. With --compare-sizes and --compare-fabrics\n\
+    each has a folder of its own; so has each of several garments. --walk writes a run to the folder walk.";
 
 #[derive(Args, Debug)]
 pub(crate) struct TryOnArgs {
@@ -53,6 +56,9 @@ pub(crate) struct TryOnArgs {
     /// Tries on several sizes and recommends one
     #[arg(long, value_name = "SIZE,SIZE,…", value_delimiter = ',', conflicts_with = "size")]
     compare_sizes: Vec<String>,
+    /// Tries it on in several fabrics and compares how they fall
+    #[arg(long, value_name = "NAME,NAME,…", value_delimiter = ',', conflicts_with_all = ["fabric", "compare_sizes", "walk"])]
+    compare_fabrics: Vec<String>,
     /// Who wears it: a size (woman-38, man-50), a file of measurements (TOML), or a scan (OBJ, PLY, STL)
     #[arg(long, default_value = "woman-38", value_name = "NAME|FILE")]
     body: String,
@@ -151,7 +157,7 @@ impl Tried {
 
     /// Whether nothing is wrong with it as a simulation.
     fn is_good(&self) -> bool {
-        self.worn.report.verdict.is_clean() && !self.worn.report.fallen
+        self.worn.report.verdict.is_clean() && self.worn.report.slipped.is_empty()
     }
 }
 
@@ -159,18 +165,22 @@ pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
     if !(0.0..=1000.0).contains(&args.most_time) {
         return Err(miette!(help = "give 0 to 1000 seconds", "draping for {} s", args.most_time));
     }
-    if args.garment.len() > 1 && !(args.compare_sizes.is_empty() && args.set.is_empty()) {
+    let comparing = !(args.compare_sizes.is_empty() && args.compare_fabrics.is_empty());
+    if args.garment.len() > 1 && (comparing || !args.set.is_empty()) {
         let help = "give one --garment, or write a scene: see `toile scene --reference`";
-        return Err(miette!(help = help, "sizes and numbers of several garments at once"));
+        return Err(miette!(help = help, "sizes, fabrics and numbers of several garments at once"));
     }
     let wearer = Wearer::new(&described(&args.body)).map_err(explain)?;
     if !args.compare_sizes.is_empty() {
         return Ok(code(sizes::compare(args, &wearer, global)?));
     }
+    if !args.compare_fabrics.is_empty() {
+        return Ok(code(fabrics::compare(args, &wearer, global)?));
+    }
     let motion = args.walk.map(|seconds| walk::scene(args, seconds)).transpose()?;
     let cuts = args.garment.iter().map(|garment| Cut::new(args, garment, args.size.as_deref(), &wearer));
     let cuts = cuts.collect::<Result<Vec<_>>>()?;
-    let all = put_on(args, &cuts, &wearer, global)?.map_err(told_off)?;
+    let all = put_on(args, &cuts, &args.fabric, &wearer, global)?.map_err(told_off)?;
     let folder = |tried: &Tried| match all.len() {
         1 => args.out.clone(),
         _ => args.out.join(&tried.garment().name),
@@ -194,7 +204,7 @@ pub(crate) fn clocked(args: &TryOnArgs, global: &Global) -> Result<Value> {
     let body = clock.elapsed().as_secs_f64();
     let cuts = [Cut::new(args, &args.garment[0], args.size.as_deref(), &wearer)?];
     let clock = Instant::now();
-    let tried = put_on(args, &cuts, &wearer, global)?.map_err(told_off)?.remove(0);
+    let tried = put_on(args, &cuts, &args.fabric, &wearer, global)?.map_err(told_off)?.remove(0);
     let (report, worn) = (&tried.worn.report, clock.elapsed().as_secs_f64());
     let simulated =
         report.phases.mesh + report.phases.place + report.phases.sew + report.phases.weld + report.phases.drape;
@@ -228,12 +238,18 @@ fn code(good: bool) -> ExitCode {
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Puts garments on; the inner error says why they cannot be.
-fn put_on(args: &TryOnArgs, cuts: &[Cut], wearer: &Wearer, global: &Global) -> Result<Result<Vec<Tried>, TryOnError>> {
+/// Puts garments on, in `fabrics` or what suits them; the inner error says why they cannot be.
+fn put_on(
+    args: &TryOnArgs,
+    cuts: &[Cut],
+    fabrics: &[String],
+    wearer: &Wearer,
+    global: &Global,
+) -> Result<Result<Vec<Tried>, TryOnError>> {
     let model = args.model.model();
     let mut garments = Vec::new();
     for (k, cut) in cuts.iter().enumerate() {
-        let fabric = args.fabric.get(k).map_or_else(|| cut.usual_fabric(), String::as_str);
+        let fabric = fabrics.get(k).map_or_else(|| cut.usual_fabric(), String::as_str);
         toile::fabric::find(fabric)?;
         let mut garment = Garment { distance: args.quality.distance(), ..Garment::new(cut.pattern.clone()) };
         fabric.clone_into(&mut garment.cloth.fabric);

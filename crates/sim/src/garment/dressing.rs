@@ -13,6 +13,7 @@ use toile_garment::mesh::{FlatMesh, Sewn};
 use toile_garment::place::place;
 use toile_mesh::{DVec3, TriMesh};
 
+use super::hanging::has_slipped;
 use super::report::{Progress, TryOnReport};
 use super::sewing::Laid;
 use super::weld::{self, Welded};
@@ -79,6 +80,9 @@ impl TryOn {
             None => self.drape_world(&[], &bodies)?,
         };
         report.finish(&world, pieces.iter().map(|piece| piece.flat.panels.len()).sum());
+        let landmarks = &self.wearer.figuring.landmarks;
+        let slipped = pieces.iter().filter(|piece| has_slipped(&piece.flat, &piece.x, landmarks));
+        report.slipped = slipped.map(|piece| self.garments[piece.number].cloth.name.clone()).collect();
         let worn = |(piece, range): (Piece, &std::ops::Range<usize>)| WornGarment {
             number: piece.number,
             name: self.garments[piece.number].cloth.name.clone(),
