@@ -62,7 +62,7 @@ impl TryOn {
         for group in self.groups() {
             self.put_on(&group, &mut pieces, &bodies, &mut report, progress)?;
             let start = Instant::now();
-            let mut dressed = self.drape_world(&pieces, &bodies)?;
+            let mut dressed = self.drape_world(&pieces, &bodies, report.sewn_stretch)?;
             report.untangled += dressed.repair().map_or(0, |repair| repair.found);
             report.phases.weld += start.elapsed().as_secs_f64();
 
@@ -77,7 +77,7 @@ impl TryOn {
         let world = match world {
             Some(world) => world,
             // Nothing to put on.
-            None => self.drape_world(&[], &bodies)?,
+            None => self.drape_world(&[], &bodies, 1.0)?,
         };
         report.finish(&world, pieces.iter().map(|piece| piece.flat.panels.len()).sum());
         let landmarks = &self.wearer.figuring.landmarks;
@@ -208,10 +208,14 @@ impl TryOn {
         }
     }
 
-    fn drape_world(&self, pieces: &[Piece], bodies: &[MeshObstacle]) -> Result<World, TryOnError> {
+    /// The world in which garments drape that were stretched by that ratio to be sewn.
+    fn drape_world(&self, pieces: &[Piece], bodies: &[MeshObstacle], sewn: f64) -> Result<World, TryOnError> {
         let mut scene = self.scene(pieces.iter().map(|piece| piece.number));
         scene.solver = draping::solver(self.model);
         draping::allow_give(&mut scene, 0..pieces.len())?;
+        if sewn > sewing::MOST_STRETCH {
+            draping::bear_tightness(&mut scene, sewn)?;
+        }
         let cloths = pieces.iter().map(|piece| Some(piece.tailored())).collect();
         Ok(World::tailored(&scene, &Tailored { cloths, bodies })?)
     }

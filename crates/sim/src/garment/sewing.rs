@@ -39,7 +39,7 @@ const LONGEST: f64 = 12.0;
 /// fits closely can be closed.
 const THICKNESS: f64 = 0.0004;
 /// How long edges may become meanwhile, over their length in the pattern: a tight band is pulled together.
-const MOST_STRETCH: f64 = 1.06;
+pub(super) const MOST_STRETCH: f64 = 1.06;
 /// How much longer they may become each time that seams come no nearer.
 const MORE_STRETCH: f64 = 0.02;
 /// How long they may become at most, whatever the cloth is.
@@ -109,7 +109,8 @@ pub(super) fn sew(
                 gives[*k].more(&ranges[*k], &mut world.model);
             }
             if !open.is_empty() {
-                world.work.solver = ConstraintSolver::new(&world.model, Method::Sweep, MOST_STRETCH);
+                let longest = gives.iter().map(|give| give.now).fold(MOST_STRETCH, f64::max);
+                world.work.solver = ConstraintSolver::new(&world.model, Method::Sweep, longest);
                 world.work.solver.set_stitches(&pairs, &start, SLACK * THICKNESS, PULL);
                 since = world.time();
             }
