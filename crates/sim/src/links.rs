@@ -19,9 +19,6 @@ use toile_mesh::{DVec3, VertexId};
 /// Stiffness of a contact with an exact obstacle per area of the cloth around it [N/m³]: the weight of common cloth presses it by a
 /// hundredth of a millimetre.
 const STIFFNESS: f64 = 2e5;
-/// Pressure of a pair that would be pressed together if it were a spring [Pa]; at the floor of the guard it bears two and a half
-/// times as much. Clothes that fit closely press with some hundred pascals.
-const PRESSURE: f64 = 600.0;
 /// Share of the threshold that edges and triangles keep from exact obstacles; particles keep all of it.
 const TRIANGLE_SHARE: f64 = 0.5;
 /// Particles are linked to exact obstacles up to this many thresholds away, beside what they travel in a step.
@@ -39,6 +36,9 @@ pub(crate) struct Making<'a> {
     pub(crate) area: &'a [f64],
     /// Distance kept from exact obstacles [m].
     pub(crate) threshold: f64,
+    /// Pressure of a pair that would be pressed together if it were a spring [Pa]; at the floor of the guard it bears two and a half
+    /// times as much.
+    pub(crate) pressure: f64,
 }
 
 impl Making<'_> {
@@ -92,7 +92,7 @@ impl Making<'_> {
         } else {
             link.carried = -link.carried;
         }
-        link.stiffness = PRESSURE / pair.keep * area;
+        link.stiffness = self.pressure / pair.keep * area;
         area.is_finite().then_some(link)
     }
 

@@ -182,7 +182,12 @@ impl World {
         links.clear();
         match watch.cover(&work.bodies, t0, t1) {
             Ok(()) => {
-                let making = Making { bodies: &work.bodies, area: &self.model.area, threshold: contact.threshold };
+                let making = Making {
+                    bodies: &work.bodies,
+                    area: &self.model.area,
+                    threshold: contact.threshold,
+                    pressure: contact.pressure,
+                };
                 making.of_pairs(watch.pairs(), links);
                 making.of_solids(&work.rough, &self.triangles, links);
             }

@@ -1,10 +1,12 @@
 //! `toile try-on`: garments drafted or read, sewn around a body, draped, measured, drawn and told about.
 
+mod compare;
+mod fabrics;
 mod files;
 mod maps;
 mod page;
 mod sizes;
-mod views;
+pub(crate) mod views;
 mod wish;
 mod words;
 
@@ -31,12 +33,13 @@ pub(crate) const AFTER_HELP: &str = "Examples:\n  \
     toile try-on --garment t-shirt --body woman-38 --out worn\n  \
     toile try-on --garment a-line-skirt --size M --fabric denim --quality final --out worn\n  \
     toile try-on --garment shift-dress --body woman-42 --compare-sizes S,M,L --out sizes\n  \
+    toile try-on --garment circle-skirt --compare-fabrics silk-habotai,wool-suiting,denim --out fabrics\n  \
     toile try-on --garment trousers --garment t-shirt --walk 4 --out worn\n  \
     toile try-on --garment my-pattern.toml --body scan.obj --out worn\n\n\
     The folder gets report.html with everything to look at; front.png, side.png, back.png, views.png, turntable.gif; maps of the\n\
     fit as fit-*.png; result.glb with the garment and the body, texture coordinates from the pattern and the maps as vertex\n\
-    attributes; garment.obj, body.obj, pattern.svg and report.json; scene.toml says the same as a scene. With --compare-sizes each\n\
-    size has a folder of its own; so has each of several garments. --walk writes a run to the folder walk.";
+    attributes; garment.obj, body.obj, pattern.svg and report.json; scene.toml says the same as a scene. With --compare-sizes and --compare-fabrics\n\
+    each has a folder of its own; so has each of several garments. --walk writes a run to the folder walk.";
 
 #[derive(Args, Debug)]
 pub(crate) struct TryOnArgs {
@@ -50,6 +53,9 @@ pub(crate) struct TryOnArgs {
     /// Tries on several sizes and recommends one
     #[arg(long, value_name = "SIZE,SIZE,…", value_delimiter = ',', conflicts_with = "size")]
     compare_sizes: Vec<String>,
+    /// Tries it on in several fabrics and compares how they fall
+    #[arg(long, value_name = "NAME,NAME,…", value_delimiter = ',', conflicts_with_all = ["fabric", "compare_sizes", "walk"])]
+    compare_fabrics: Vec<String>,
     /// Who wears it: a size (woman-38, man-50), a file of measurements (TOML), or a scan (OBJ, PLY, STL)
     #[arg(long, default_value = "woman-38", value_name = "NAME|FILE")]
     body: String,
@@ -164,7 +170,7 @@ impl Tried {
 
     /// Whether nothing is wrong with it as a simulation.
     fn is_good(&self) -> bool {
-        self.report().verdict.is_clean() && !self.report().fallen
+        self.report().verdict.is_clean() && self.report().slipped.is_empty()
     }
 }
 
@@ -172,14 +178,18 @@ pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
     if !(0.0..=1000.0).contains(&args.most_time) {
         return Err(miette!(help = "give 0 to 1000 seconds", "draping for {} s", args.most_time));
     }
-    if args.garment.len() > 1 && !(args.compare_sizes.is_empty() && args.set.is_empty()) {
+    let comparing = !(args.compare_sizes.is_empty() && args.compare_fabrics.is_empty());
+    if args.garment.len() > 1 && (comparing || !args.set.is_empty()) {
         let help = "give one --garment, or write a scene: see `toile scene --reference`";
-        return Err(miette!(help = help, "sizes and numbers of several garments at once"));
+        return Err(miette!(help = help, "sizes, fabrics and numbers of several garments at once"));
     }
     if !args.compare_sizes.is_empty() {
         return Ok(code(sizes::compare(args, global)?));
     }
-    let scene = wish::scene(args, args.size.as_deref())?;
+    if !args.compare_fabrics.is_empty() {
+        return Ok(code(fabrics::compare(args, global)?));
+    }
+    let scene = wish::scene(args, args.size.as_deref(), &args.fabric)?;
     let all = put_on(args, &scene, global)?.map_err(told_off)?;
     let folder = |tried: &Tried| match all.len() {
         1 => args.out.clone(),
@@ -201,7 +211,7 @@ pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
 /// Seconds that each part of a try-on takes on the clock, with everything written to its folder.
 pub(crate) fn clocked(args: &TryOnArgs, global: &Global) -> Result<Value> {
     let whole = Instant::now();
-    let scene = wish::scene(args, args.size.as_deref())?;
+    let scene = wish::scene(args, args.size.as_deref(), &args.fabric)?;
     let clock = Instant::now();
     let dressed = worn(&scene, global)?.map_err(told_off)?;
     let worn = clock.elapsed().as_secs_f64();

@@ -49,7 +49,8 @@ const EXPLAINED: &str = "Body: girth with a taut tape. Garment: girth of the clo
 fn simulation(tried: &Tried) -> (Verdict, String) {
     let report = tried.report();
     if !tried.is_good() {
-        let text = format!("{} intersections, fallen: {}", report.verdict.total(), report.fallen);
+        let slipped = if report.slipped.is_empty() { "nothing".to_owned() } else { report.slipped.join(", ") };
+        let text = format!("{} intersections, slipped off: {slipped}", report.verdict.total());
         return (Verdict::Bad, text);
     }
     let rest = if report.settled { "at rest" } else { "not yet at rest" };
@@ -70,6 +71,20 @@ fn fitting(fit: &Fit) -> (Verdict, String) {
         (true, false) => (Verdict::Doubtful, format!("Fit: {doubtful}")),
         (true, true) => (Verdict::Good, "Fit: neither tight nor loose".to_owned()),
     }
+}
+
+/// The page of several fabrics.
+pub(super) fn fabrics(title: &str, picture: &[u8], rows: &[Vec<String>]) -> String {
+    let mut page = Page::new(format!("Toile: {title}"));
+    if !picture.is_empty() {
+        page.section("Views").picture(Media::Png, picture, "the garment in all fabrics", "At one scale.");
+    }
+    if let Some((header, rows)) = rows.split_first() {
+        let header: Vec<&str> = header.iter().map(String::as_str).collect();
+        page.section("How it falls").table(&header, rows);
+    }
+    page.paragraph("Each fabric has a folder of its own with a report, pictures and maps.");
+    page.to_html()
 }
 
 /// The page of several sizes.

@@ -12,8 +12,9 @@ use crate::body::described;
 /// How long a scene is in which the body stands [s].
 const STANDING: f64 = 1.0;
 
-/// The scene in which the body moves as asked for, or stands; with garments in a size if they have one.
-pub(super) fn scene(args: &TryOnArgs, size: Option<&str>) -> Result<Scene> {
+/// The scene in which the body moves as asked for, or stands; with garments in a size if they have one, and in these fabrics or what
+/// suits them.
+pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) -> Result<Scene> {
     let seconds = args.walk.unwrap_or(STANDING);
     if !(seconds > 0.0 && seconds <= 1000.0) {
         return Err(miette!(help = "give more than 0 and at most 1000 seconds", "walking for {seconds} s"));
@@ -30,7 +31,7 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>) -> Result<Scene> {
         ..Scene::default()
     };
     for (k, design) in args.garment.iter().enumerate() {
-        let fabric = args.fabric.get(k).map_or_else(|| usual_fabric(design), String::as_str);
+        let fabric = fabrics.get(k).map_or_else(|| usual_fabric(design), String::as_str);
         toile::fabric::find(fabric)?;
         let number = if args.garment[..k].contains(design) { format!("-{}", k + 1) } else { String::new() };
         let shape = GarmentShape {

@@ -9,6 +9,9 @@ use super::{Tried, told};
 use crate::args::Global;
 use crate::say;
 
+/// What cloth may give while it is sewn, unless it is too small.
+const USUAL_STRETCH: f64 = 1.061;
+
 /// The report with what was asked for.
 pub(super) fn json(folder: &Path, tried: &Tried) -> Value {
     let garment = tried.garment();
@@ -67,17 +70,25 @@ pub(super) fn facts(tried: &Tried) -> Vec<(&'static str, String)> {
         0 => String::new(),
         n => format!(", {n} intersections untangled"),
     };
+    let stretched = match report.sewn_stretch {
+        s if s > USUAL_STRETCH => format!(" with the cloth stretched by up to {:.0} %", 100.0 * (s - 1.0)),
+        _ => String::new(),
+    };
     let rest = match (report.settled, report.fallen) {
         (true, _) => "settled after",
         (false, false) => "NOT settled after",
         (false, true) => "FELL off the body within",
+    };
+    let slipped = match report.slipped.as_slice() {
+        [] => String::new(),
+        names => format!(", {} SLIPPED off", names.join(" and ")),
     };
     let (phases, verdict) = (&report.phases, &report.verdict);
     vec![
         (
             "sewn",
             format!(
-                "{} stitches drawn from {} to {} in {:.2} s, welded{untangled}",
+                "{} stitches drawn from {} to {} in {:.2} s{stretched}, welded{untangled}",
                 report.stitches,
                 mm(report.first_gap),
                 mm(report.largest_gap),
@@ -87,7 +98,7 @@ pub(super) fn facts(tried: &Tried) -> Vec<(&'static str, String)> {
         (
             "draped",
             format!(
-                "{rest} {:.2} s, last way {}, longest edge {:.3} of its length",
+                "{rest} {:.2} s, last way {}, longest edge {:.3} of its length{slipped}",
                 report.draping_time,
                 mm(report.last_way),
                 report.largest_stretch

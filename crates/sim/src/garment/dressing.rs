@@ -13,6 +13,7 @@ use toile_garment::mesh::{FlatMesh, Sewn};
 use toile_garment::place::place;
 use toile_mesh::{DVec3, TriMesh};
 
+use super::hanging::has_slipped;
 use super::report::{Progress, TryOnReport};
 use super::sewing::Laid;
 use super::weld::{self, Welded};
@@ -41,7 +42,7 @@ impl TryOn {
         for group in self.groups() {
             self.put_on(&group, &mut pieces, &bodies, &mut report, progress)?;
             let start = Instant::now();
-            let mut dressed = self.drape_world(&pieces, &bodies)?;
+            let mut dressed = self.drape_world(&pieces, &bodies, report.sewn_stretch)?;
             report.untangled += dressed.repair().map_or(0, |repair| repair.found);
             report.phases.weld += start.elapsed().as_secs_f64();
 
@@ -56,9 +57,12 @@ impl TryOn {
         let world = match world {
             Some(world) => world,
             // Nothing to put on.
-            None => self.drape_world(&[], &bodies)?,
+            None => self.drape_world(&[], &bodies, 1.0)?,
         };
         report.finish(&world, pieces.iter().map(|piece| piece.flat.panels.len()).sum());
+        let landmarks = &self.wearer.figuring.landmarks;
+        let slipped = pieces.iter().filter(|piece| has_slipped(&piece.flat, &piece.x, landmarks));
+        report.slipped = slipped.map(|piece| piece.name().to_owned()).collect();
         Ok(Worn { world, garments: pieces, report })
     }
 
@@ -176,10 +180,14 @@ impl TryOn {
         }
     }
 
-    fn drape_world(&self, pieces: &[WornGarment], bodies: &[MeshObstacle]) -> Result<World, TryOnError> {
+    /// The world in which garments drape that were stretched by that ratio to be sewn.
+    fn drape_world(&self, pieces: &[WornGarment], bodies: &[MeshObstacle], sewn: f64) -> Result<World, TryOnError> {
         let mut scene = self.scene(pieces.iter().map(|piece| piece.cloth));
         scene.solver = draping::solver(self.model);
         draping::allow_give(&mut scene, 0..pieces.len())?;
+        if sewn > sewing::MOST_STRETCH {
+            draping::bear_tightness(&mut scene, sewn)?;
+        }
         let cloths = pieces.iter().map(|piece| Some(piece.tailored())).collect();
         Ok(World::tailored(&scene, &Tailored { cloths, bodies })?)
     }

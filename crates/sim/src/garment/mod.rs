@@ -29,6 +29,7 @@ mod draping;
 mod dressing;
 pub mod fit;
 mod gather;
+mod hanging;
 mod kept;
 mod report;
 mod sewing;
@@ -195,15 +196,18 @@ pub enum TryOnError {
     },
     /// Seams stay open.
     #[error(
-        "seam `{seam}` stays open by {:.1} mm: the garment is too small for the body, or caught on an arm or a leg; \
-         choose a larger size or more ease, or state other places for its panels",
-        1000.0 * gap
+        "seam `{seam}` stays open by {:.1} mm with the cloth stretched by {:.0} %: the garment is too small for the body, or caught on \
+         an arm or a leg; choose a larger size, more ease or cloth that stretches more, or state other places for its panels",
+        1000.0 * gap,
+        100.0 * stretch
     )]
     Open {
         /// The seam with the widest gap.
         seam: String,
         /// The gap [m].
         gap: f64,
+        /// Strain that the cloth was allowed.
+        stretch: f64,
     },
     /// One of several garments cannot be put on.
     #[error("{garment}: {reason}")]
