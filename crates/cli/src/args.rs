@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
-use crate::bench::DrapeArgs;
+use crate::bench::{DrapeArgs, MatrixArgs};
 use crate::body::BodyArgs;
 use crate::detect::DetectArgs;
 use crate::fabric::FabricArgs;
@@ -64,11 +64,6 @@ pub(crate) enum JsonTo {
 }
 
 impl Cli {
-    /// What is done without a command.
-    pub(crate) fn usual() -> Self {
-        Self::parse_from(["toile", "try-on"])
-    }
-
     /// The words of this process.
     pub(crate) fn read() -> Self {
         let mut cli = Self::parse();
@@ -256,6 +251,8 @@ pub(crate) struct BenchArgs {
     pub(crate) only: Vec<BenchScene>,
     #[command(flatten)]
     pub(crate) drape: DrapeArgs,
+    #[command(flatten)]
+    pub(crate) matrix: MatrixArgs,
     /// Also write the results to this file, one JSON line each
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -287,7 +284,7 @@ pub(crate) enum BenchKind {
     Body,
     /// A cut through hanging cloth beside a step, building a hierarchy beside its refit
     Scissors,
-    /// A T-shirt from pattern to pictures by phase, as a draft and at 10 mm
+    /// A T-shirt from pattern to pictures by phase, as a draft and at 10 mm; or every garment on three bodies (--matrix)
     TryOn,
 }
 

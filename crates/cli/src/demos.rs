@@ -41,6 +41,7 @@ demos![
     "huh-balls",
     "walker",
     "cape",
+    "catwalk",
 ];
 
 /// The demo called `name`; the error lists what there is.
@@ -60,6 +61,7 @@ impl Demo {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use toile::scene::ClothShape;
 
     #[test]
     fn every_demo_is_a_valid_scene_of_its_own_name_with_a_description() {
@@ -67,8 +69,19 @@ mod tests {
             let scene = demo.scene().unwrap_or_else(|e| panic!("{}: {e}", demo.name));
             assert_eq!(scene.name, demo.name);
             assert!(scene.description.len() > 20);
-            toile::World::new(&scene).unwrap_or_else(|e| panic!("{}: {e}", demo.name));
+            toile::World::new(&hasty(scene)).unwrap_or_else(|e| panic!("{}: {e}", demo.name));
         }
+    }
+
+    /// The scene with coarse garments that are sewn but not draped.
+    fn hasty(mut scene: Scene) -> Scene {
+        scene.dressing.most_time = 0.0;
+        for cloth in &mut scene.cloth {
+            if let ClothShape::Garment(garment) = &mut cloth.shape {
+                garment.distance = 0.06;
+            }
+        }
+        scene
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod report_page;
 mod run;
 mod scene;
 mod summary;
+mod texture;
 mod torture;
 mod try_on;
 
@@ -24,7 +25,8 @@ use std::process::ExitCode;
 
 use miette::{IntoDiagnostic, Result};
 
-use args::{Cli, Command, DemoArgs};
+use args::{Cli, Command};
+use try_on::TryOnArgs;
 
 fn main() -> ExitCode {
     let cli = Cli::read();
@@ -44,24 +46,22 @@ fn main() -> ExitCode {
 /// Runs the command on a pool of its own, so that `--threads` holds for everything.
 fn dispatch(cli: &Cli) -> Result<ExitCode> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(cli.global.threads).build().into_diagnostic()?;
-    let default = Cli::usual();
     let global = &cli.global;
-    pool.install(|| {
-        match cli.command.as_ref().or(default.command.as_ref()).unwrap_or(&Command::Demo(DemoArgs::default())) {
-            Command::Demo(args) => run::demo(args, global),
-            Command::Run(args) => run::run(args, global),
-            Command::Check(args) => check::check(args, global),
-            Command::Detect(args) => detect::detect(args, global),
-            Command::Render(args) => render::render(args, global),
-            Command::Info(args) => info::info(args, global),
-            Command::Scene(args) => scene::scene(args, global),
-            Command::Fabric(args) => fabric::fabric(args, global),
-            Command::Body(args) => body::body(args, global),
-            Command::Pattern(args) => pattern::pattern(args, global),
-            Command::TryOn(args) => try_on::try_on(args, global),
-            Command::Bench(args) => bench::bench(args, global),
-            Command::Torture(args) => torture::torture(args, global),
-        }
+    pool.install(|| match &cli.command {
+        None => try_on::try_on(&TryOnArgs::usual()?, global),
+        Some(Command::Demo(args)) => run::demo(args, global),
+        Some(Command::Run(args)) => run::run(args, global),
+        Some(Command::Check(args)) => check::check(args, global),
+        Some(Command::Detect(args)) => detect::detect(args, global),
+        Some(Command::Render(args)) => render::render(args, global),
+        Some(Command::Info(args)) => info::info(args, global),
+        Some(Command::Scene(args)) => scene::scene(args, global),
+        Some(Command::Fabric(args)) => fabric::fabric(args, global),
+        Some(Command::Body(args)) => body::body(args, global),
+        Some(Command::Pattern(args)) => pattern::pattern(args, global),
+        Some(Command::TryOn(args)) => try_on::try_on(args, global),
+        Some(Command::Bench(args)) => bench::bench(args, global),
+        Some(Command::Torture(args)) => torture::torture(args, global),
     })
 }
 

@@ -26,6 +26,7 @@ use crate::picture;
 use crate::report_page::{self, Pictures};
 use crate::say;
 use crate::summary::{self, Judgement};
+use crate::texture::Sheet;
 
 /// Frames of an animation at most; longer runs skip some.
 const MOST_ANIMATION_FRAMES: usize = 150;
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &RunArgs, global: &Global) -> Result<ExitCode> {
     }
 }
 
-pub(crate) fn start(mut scene: Scene, output: &OutputArgs, global: &Global) -> Result<ExitCode> {
+fn start(mut scene: Scene, output: &OutputArgs, global: &Global) -> Result<ExitCode> {
     if let Some(every) = output.checkpoint_every {
         scene.output.checkpoint_every = every;
     }
@@ -88,7 +89,7 @@ pub(crate) fn tell_dressing(spinner: &ProgressBar, progress: &Progress<'_>) {
 }
 
 /// Simulates what is left, then writes results, pictures and reports.
-fn finish(mut run: Run, no_pictures: bool, global: &Global) -> Result<ExitCode> {
+pub(crate) fn finish(mut run: Run, no_pictures: bool, global: &Global) -> Result<ExitCode> {
     simulate(&mut run, global)?;
     let summary = publish(&run, no_pictures)?;
     if global.json {
@@ -205,6 +206,7 @@ fn export(run: &Run) -> Result<()> {
             .into_diagnostic()?;
         let strain: Vec<f32> = world.particle_strain().iter().map(|s| *s as f32).collect();
         glb.set_strain(&strain).into_diagnostic()?;
+        glb.set_uv(&Sheet::new(&world.flat_corners()).uv).into_diagnostic()?;
         let cloth_of = |p: usize| world.model().cloths.iter().position(|c| c.contains(&p)).unwrap_or(0);
         let colors: Vec<[f32; 3]> =
             (0..base.vertex_count()).map(|p| picture::unit(scene.cloth[cloth_of(p)].color)).collect();

@@ -153,7 +153,7 @@ fn buffer_views_cover_the_buffer_without_gap_or_overlap() {
     let mut animation = example(GlbInterpolation::Step, GlbNormals::PerFrame);
     animation.set_strain(&[0.0; 8]).unwrap();
     animation.set_attribute("_GAP", &[0.0; 8]).unwrap();
-    animation.set_uv(&[[0.5; 2]; 8]).unwrap();
+    animation.set_uv(&vec![[[0.5; 2], [0.25, 0.5], [1.0; 2]]; strip().face_count()]).unwrap();
     let floor = strip();
     animation.add_obstacle(GlbObstacle { name: "floor", mesh: &floor, color: [0.0; 3] }).unwrap();
     let file = Glb::open(&animation.to_bytes().unwrap());
@@ -177,10 +177,7 @@ fn colours_strain_and_obstacles_are_there() {
     animation.set_strain(&strain).unwrap();
     animation.set_colors(&colors).unwrap();
     let gap: Vec<f32> = (0..8).map(|i| 1.0 - 0.1 * i as f32).collect();
-    let uv: Vec<[f32; 2]> = (0..8).map(|i| [i as f32 / 8.0, 0.25]).collect();
     animation.set_attribute("_GAP", &gap).unwrap();
-    animation.set_uv(&uv).unwrap();
-    animation.set_normals(&[DVec3::Z * 3.0; 8]).unwrap();
     // The fourth vertex is in no triangle and has no normal of its own.
     let floor = TriMesh::from_indices(vec![DVec3::ZERO, DVec3::Z, DVec3::X, DVec3::ONE], &[[0, 1, 2]]);
     animation.add_obstacle(GlbObstacle { name: "floor", mesh: &floor, color: [0.25, 0.5, 1.0] }).unwrap();
@@ -188,8 +185,7 @@ fn colours_strain_and_obstacles_are_there() {
     let cloth = &file.primitive(0)["attributes"];
     assert_eq!(file.floats(&cloth["_STRAIN"]), strain);
     assert_eq!(file.floats(&cloth["COLOR_0"]), colors.concat());
-    assert_eq!((file.floats(&cloth["_GAP"]), file.floats(&cloth["TEXCOORD_0"])), (gap, uv.concat()));
-    assert_eq!(file.floats(&cloth["NORMAL"]), [0.0, 0.0, 1.0].repeat(8));
+    assert_eq!(file.floats(&cloth["_GAP"]), gap);
     let obstacle = file.primitive(1);
     assert_eq!(file.floats(&obstacle["attributes"]["POSITION"])[3..6], [0.0, 0.0, 1.0]);
     assert_eq!(file.floats(&obstacle["attributes"]["NORMAL"]), [0.0, 1.0, 0.0].repeat(4));
@@ -206,4 +202,35 @@ fn colours_strain_and_obstacles_are_there() {
         (&Value::from("floor"), &Value::from(1))
     );
     assert_eq!(file.json["scenes"][0]["nodes"], serde_json::json!([0, 1]));
+}
+
+/// Two triangles with a common edge, on different parts of a texture: the vertices of the edge are written twice.
+#[test]
+fn a_vertex_has_as_many_copies_as_places_on_the_texture() {
+    let x = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::new(1.0, 1.0, 0.5)];
+    let mesh = TriMesh::from_indices(x.clone(), &[[0, 1, 2], [1, 3, 2]]);
+    let (a, b) = ([[0.0, 0.0], [0.25, 0.0], [0.0, 0.25]], [[0.5, 0.0], [0.75, 0.25], [0.0, 0.25]]);
+    let mut animation =
+        GlbAnimation::new("cloth", &mesh, 10.0, GlbInterpolation::Linear, GlbNormals::PerFrame).unwrap();
+    animation.set_uv(&[a, b]).unwrap();
+    animation.set_strain(&[0.0, 1.0, 2.0, 3.0]).unwrap();
+    animation.push_frame(&x.iter().map(|p| *p * 2.0).collect::<Vec<_>>()).unwrap();
+    let file = Glb::open(&animation.to_bytes().unwrap());
+    let primitive = file.primitive(0);
+    let attributes = &primitive["attributes"];
+    // Vertex 1 has two places, vertex 2 the same one twice.
+    assert_eq!(file.floats(&attributes["_STRAIN"]), [0.0, 1.0, 1.0, 2.0, 3.0]);
+    let (uv, normals) = (file.floats(&attributes["TEXCOORD_0"]), file.floats(&attributes["NORMAL"]));
+    let indices: Vec<usize> =
+        file.components(&primitive["indices"]).iter().map(|c| u32::from_le_bytes(*c) as usize).collect();
+    for (corner, place) in indices.iter().zip(a.iter().chain(&b)) {
+        assert_eq!(uv[2 * corner..2 * corner + 2], place[..]);
+    }
+    let corner = |k: usize| file.floats(&attributes["_STRAIN"])[indices[k]];
+    assert_eq!([0, 1, 2, 3, 4, 5].map(corner), [0.0, 1.0, 2.0, 1.0, 3.0, 2.0]);
+    assert_eq!(normals[3..6], normals[6..9]);
+    let target = &primitive["targets"][0];
+    let (moved, base) = (file.floats(&target["POSITION"]), file.floats(&attributes["POSITION"]));
+    assert_eq!(moved, base);
+    assert_eq!(file.floats(&target["NORMAL"]).len(), normals.len());
 }

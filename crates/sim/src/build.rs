@@ -130,8 +130,10 @@ pub enum WorldError {
         /// Why it was given up.
         reason: String,
     },
-    /// A garment has no body to be put on.
-    #[error("cloth \"{cloth}\" is a garment, but there is no body for it; add a table `[[body]]`")]
+    /// A garment is not worn by its body.
+    #[error(
+        "cloth \"{cloth}\" is a garment, but no body wears it; add a table `[[body]]`, and dress it for this scene"
+    )]
     NotDressed {
         /// Name of the cloth.
         cloth: String,

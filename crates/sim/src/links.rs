@@ -19,9 +19,6 @@ use toile_mesh::{DVec3, VertexId};
 /// Stiffness of a contact with an exact obstacle per area of the cloth around it [N/m³]: the weight of common cloth presses it by a
 /// hundredth of a millimetre.
 const STIFFNESS: f64 = 2e5;
-/// Pressure of a pair that would be pressed together if it were a spring [Pa]; at the floor of the guard it bears two and a half
-/// times as much. Clothes that fit closely press with some hundred pascals.
-const PRESSURE: f64 = 600.0;
 /// How many times as stiff as threads a contact with an exact obstacle may get, which acts on its particles nearly alone; pairs of
 /// features get as stiff as threads, since tens of them act on a particle.
 const ALONE: f64 = 32.0;
@@ -44,6 +41,9 @@ pub(crate) struct Making<'a> {
     pub(crate) threads: &'a [f64],
     /// Distance kept from exact obstacles [m].
     pub(crate) threshold: f64,
+    /// Pressure of a pair that would be pressed together if it were a spring [Pa]; at the floor of the guard it bears two and a half
+    /// times as much.
+    pub(crate) pressure: f64,
 }
 
 impl Making<'_> {
@@ -99,7 +99,7 @@ impl Making<'_> {
         } else {
             link.carried = -link.carried;
         }
-        link.stiffness = PRESSURE / pair.keep * area;
+        link.stiffness = self.pressure / pair.keep * area;
         area.is_finite().then_some(link)
     }
 

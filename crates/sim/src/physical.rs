@@ -185,8 +185,13 @@ impl World {
         links.clear();
         match watch.cover(&work.bodies, t0, t1) {
             Ok(()) => {
-                let making =
-                    Making { bodies: &work.bodies, area: &self.model.area, threads, threshold: contact.threshold };
+                let making = Making {
+                    bodies: &work.bodies,
+                    area: &self.model.area,
+                    threads,
+                    threshold: contact.threshold,
+                    pressure: contact.pressure,
+                };
                 let edge = work.longest_edge * work.solver.largest_stretch(&work.x_t0).max(1.0);
                 work.rough.mark_on_way(&work.x_t0, ahead, Making::reach(contact.threshold, edge));
                 making.of_pairs(watch.pairs(), links);

@@ -23,7 +23,7 @@ use toile_files::atomic::write_atomic;
 use toile_mesh::DVec3;
 
 use crate::checkpoint::{self, CheckpointError};
-use crate::garment::{self, Progress};
+use crate::garment::{self, Dressed, Progress};
 use crate::scene::{Scene, SceneError};
 use crate::{FrameReport, FrameVerdict, World, WorldError};
 
@@ -141,13 +141,19 @@ impl Run {
 
     /// The same; `progress` is called after every frame in which garments are put on.
     pub fn dressing(scene: &Scene, folder: &Path, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<Self, RunError> {
-        let mut scene = scene.clone();
-        for named in scene.files_mut() {
-            if let Ok(absolute) = std::path::absolute(&*named) {
-                *named = absolute.to_string_lossy().into_owned();
-            }
-        }
+        let scene = with_absolute_paths(scene);
         let world = World::dressing(&scene, progress)?;
+        Self::begin(&scene, folder, world)
+    }
+
+    /// The same for a scene whose garments [are worn](garment::dress) already.
+    pub fn wearing(scene: &Scene, folder: &Path, dressed: Dressed) -> Result<Self, RunError> {
+        let scene = with_absolute_paths(scene);
+        let world = World::dressed_in(&scene, dressed)?;
+        Self::begin(&scene, folder, world)
+    }
+
+    fn begin(scene: &Scene, folder: &Path, world: World) -> Result<Self, RunError> {
         clear(folder)?;
         for part in ["frames", "checkpoint"] {
             let path = folder.join(part);
@@ -155,7 +161,7 @@ impl Run {
         }
         write_atomic(&folder.join("scene.toml"), scene.to_toml().as_bytes())?;
         if let Some(dressed) = world.dressed() {
-            garment::keep(dressed, &scene, &folder.join(GARMENTS))?;
+            garment::keep(dressed, scene, &folder.join(GARMENTS))?;
         }
         let mut run = Self::open(folder, world, Vec::new())?;
         let verdict = (scene.output.judge_every > 0).then(|| run.judge());
@@ -343,6 +349,17 @@ impl RunReader {
     pub fn positions(&self, frame: usize) -> Result<Vec<DVec3>, RunError> {
         read_positions(&self.folder, &self.world, frame, self.log.len())
     }
+}
+
+/// A scene that means the same from any folder.
+fn with_absolute_paths(scene: &Scene) -> Scene {
+    let mut scene = scene.clone();
+    for named in scene.files_mut() {
+        if let Ok(absolute) = std::path::absolute(&*named) {
+            *named = absolute.to_string_lossy().into_owned();
+        }
+    }
+    scene
 }
 
 /// The world of the scene that a run was started with.

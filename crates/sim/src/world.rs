@@ -12,7 +12,7 @@ use toile_contact::{
     Bodies, Caught, Extent, Feature, Guard, MeshObstacle, Obstacle, Pincers, PlacedObstacles, Projection, Separation,
     Tessellation, TriangleSweep, Watch, extents,
 };
-use toile_mesh::{Aabb, DVec3, TriMesh, VertexId, judge};
+use toile_mesh::{Aabb, DVec2, DVec3, TriMesh, VertexId, judge};
 
 use crate::atmosphere::Atmosphere;
 use crate::build::{self, WorldError};
@@ -169,13 +169,23 @@ impl World {
         Ok(world)
     }
 
+    /// The same for a scene whose garments [are worn](garment::dress) already.
+    pub fn dressed_in(scene: &Scene, dressed: Dressed) -> Result<Self, WorldError> {
+        if let Some(cloth) = dressed.missing(scene) {
+            return Err(WorldError::NotDressed { cloth });
+        }
+        let mut world = Self::wearing(scene, Some(dressed))?;
+        start::settle(&mut world)?;
+        Ok(world)
+    }
+
     /// Builds the world of a scene as it stands, whether its start intersects or not: to look at it, or to put a saved
     /// state into it.
     pub fn as_given(scene: &Scene) -> Result<Self, WorldError> {
         Self::wearing(scene, garment::dress(scene, &mut |_| ())?)
     }
 
-    /// Builds the world of a scene whose garments are worn already.
+    /// The same for a scene whose garments are worn already, if it has any.
     pub(crate) fn wearing(scene: &Scene, dressed: Option<Dressed>) -> Result<Self, WorldError> {
         let Some(dressed) = dressed else { return Self::assemble(scene, None) };
         let scene = dressed.allow_give(scene)?;
@@ -365,6 +375,27 @@ impl World {
     /// Triangles of all cloths, over the particles of the world.
     pub fn triangles(&self) -> &[[VertexId; 3]] {
         &self.triangles
+    }
+
+    /// Where the corners of each triangle lie on their cloth as it was cut [m]: on a panel of a garment, y up, or on a sheet, seen
+    /// from above; with the number of the panel or sheet, counted through all cloths.
+    pub fn flat_corners(&self) -> Vec<(u32, [DVec2; 3])> {
+        let (mut corners, mut first) = (Vec::with_capacity(self.triangles.len()), 0);
+        let mut triangles = self.triangles.iter().peekable();
+        for (index, range) in self.model.cloths.iter().enumerate() {
+            let garment = self.dressed().and_then(|dressed| dressed.garments.iter().find(|g| g.cloth == index));
+            let own = std::iter::from_fn(|| triangles.next_if(|t| range.contains(&t[0].index())));
+            let place = |v: VertexId| DVec2::new(self.model.rest[v.index()].x, -self.model.rest[v.index()].z);
+            let sheet: Vec<(u32, [DVec2; 3])> = own.map(|t| (0, t.map(place))).collect();
+            let found = match (garment, &self.scissors) {
+                (None, _) => sheet,
+                (Some(_), Some(scissors)) => scissors.on_panels(index),
+                (Some(garment), None) => garment.on_panels().collect(),
+            };
+            corners.extend(found.into_iter().map(|(panel, place)| (first + panel, place)));
+            first += garment.map_or(1, |garment| garment.flat.panels.len() as u32);
+        }
+        corners
     }
 
     /// Mesh of obstacle `i` where it is now.

@@ -2,9 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may; the lint does not see that their helpers are tests too")]
 
+#[path = "common/stops.rs"]
+mod stops;
+
+use stops::{on_threads, recorded, whole_run};
+use toile::World;
 use toile::mesh::{Topology, TriMesh};
 use toile::scene::Scene;
-use toile::{Run, World};
 
 /// A short skirt, coarse, hardly draped, on a body; what is appended cuts it.
 fn skirt(cuts: &str) -> Scene {
@@ -118,34 +122,14 @@ fn threads_and_resumes_do_not_matter_to_a_skirt_that_is_cut() {
     let later = "panel = \"back\"\nat = 0.1\nremove_panel = true";
     let scene = skirt(&format!("{}{}", scissors(SLIT), scissors(later)));
     let folder = tempfile::tempdir().unwrap();
-    let end = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let folder = folder.path().join(threads.to_string());
-            let mut run = Run::create(&scene, &folder).unwrap();
-            while !run.is_complete() {
-                assert!(run.advance().unwrap().verdict.as_ref().unwrap().is_clean());
-            }
-            let positions = std::fs::read(folder.join("frames/positions.f32")).unwrap();
-            (run.world().hash(), positions)
-        })
+    let end = |name: &str, stop| {
+        let run = whole_run(&scene, &folder.path().join(name), stop);
+        (run.world().hash(), recorded(&run))
     };
-    let one = end(1);
-    assert!(end(2) == one);
-    // A run that stopped after frame 5, with both cuts made.
-    let again = folder.path().join("again");
-    let mut run = Run::create(&scene, &again).unwrap();
-    while run.world().frame() < 5 {
-        run.advance().unwrap();
-    }
-    drop(run);
-    let mut run = Run::resume(&again).unwrap();
-    assert_eq!(run.world().frame(), 5);
-    while !run.is_complete() {
-        run.advance().unwrap();
-    }
-    assert_eq!(run.world().hash(), one.0);
-    assert!(std::fs::read(again.join("frames/positions.f32")).unwrap() == one.1);
+    let one = on_threads(1, || end("one", None));
+    assert!(on_threads(2, || end("two", None)) == one);
+    // Stopped after frame 5, with both cuts made.
+    assert!(end("again", Some(5)) == one);
 }
 
 #[test]

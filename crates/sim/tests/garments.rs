@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use toile::garment::dress;
 use toile::scene::Scene;
 use toile::{Run, RunReader, World};
 use toile_mesh::DVec3;
@@ -54,7 +55,7 @@ fn a_garment_stands_where_its_body_stands() {
     let there = World::new(&parse(&there)).unwrap();
     assert!(here.judge().is_clean() && there.judge().is_clean());
     let dressed = here.dressed().unwrap();
-    assert_eq!((dressed.garments.len(), dressed.garments[0].fabric.as_str()), (1, "wool-suiting"));
+    assert_eq!((dressed.garments.len(), dressed.garments[0].fabric()), (1, "wool-suiting"));
     assert_eq!(dressed.garments[0].x, here.state().x);
     for (a, b) in here.state().x.iter().zip(&there.state().x) {
         // From +z towards +x.
@@ -107,4 +108,52 @@ fn a_run_remembers_what_was_worn_and_resumes_with_the_same_bits() {
     let again = RunReader::open(&folder).unwrap();
     assert_eq!(again.world().dressed().unwrap().garments, recalled.garments);
     assert_eq!(again.world().dressed().unwrap().reports.len(), 1);
+}
+
+#[test]
+fn a_run_takes_over_what_is_worn_already() {
+    let scene = parse(&skirt("").replace("[dressing]", "[time]\nduration = 0.05\nframe_rate = 40\n[dressing]"));
+    let dressed = dress(&scene, &mut |_| ()).unwrap().unwrap();
+    assert_eq!((dressed.garments[0].name(), dressed.garments[0].asked.cut_for.is_some()), ("skirt", true));
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path().join("run");
+    let mut run = Run::wearing(&scene, &folder, dressed.clone()).unwrap();
+    run.advance().unwrap();
+    let mut whole = World::new(&scene).unwrap();
+    whole.advance();
+    assert_eq!(run.world().hash(), whole.hash());
+    assert!(RunReader::open(&folder).unwrap().world().dressed().unwrap().reports.is_empty(), "it was kept");
+    // What is worn must be the garments of the scene.
+    let other = parse(&format!("{}[[cloth]]\nname = 'shawl'\nshape = {{ kind = 'garment' }}\n", skirt("")));
+    let error = World::dressed_in(&other, dressed.clone()).unwrap_err().to_string();
+    assert!(error.contains("shawl"), "{error}");
+    let bare = parse("[[cloth]]\nshape = { kind = 'grid' }\n");
+    let error = World::dressed_in(&bare, dressed).unwrap_err().to_string();
+    assert!(error.contains("cloth-1"), "{error}");
+}
+
+/// Every triangle lies on its panel as it was cut, also where scissors have split it.
+#[test]
+fn corners_on_panels_have_the_lengths_of_the_cut() {
+    let cut = "[[scissors]]\ncloth = 'skirt'\npanel = 'front'\nat = 0.0\npath = [[0.05, -0.4], [0.06, -0.15]]\n";
+    for more in ["", cut] {
+        let world = World::new(&parse(&format!("{}{more}", skirt("")))).unwrap();
+        let corners = world.flat_corners();
+        assert_eq!(corners.len(), world.triangles().len());
+        let dressed = world.dressed().unwrap();
+        let area = |[a, b, c]: [toile_mesh::DVec2; 3]| 0.5 * (b - a).perp_dot(c - a);
+        for (k, panel) in (0..).zip(&dressed.garments[0].flat.panels) {
+            let own = || corners.iter().filter(|(panel, _)| *panel == k);
+            let expected: f64 = panel.triangles.iter().map(|t| area(t.map(|v| panel.positions[v as usize]))).sum();
+            assert!((own().map(|(_, corners)| area(*corners)).sum::<f64>() - expected).abs() < 1e-9);
+            let bounds = |points: &mut dyn Iterator<Item = toile_mesh::DVec2>| {
+                points.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], p| {
+                    [low.min(p.x + p.y), high.max(p.x + p.y)]
+                })
+            };
+            let [low, high] = bounds(&mut own().flat_map(|(_, corners)| *corners));
+            let [least, most] = bounds(&mut panel.positions.iter().copied());
+            assert!((low - least).abs() < 1e-9 && (high - most).abs() < 1e-9, "{} {more}", panel.name);
+        }
+    }
 }

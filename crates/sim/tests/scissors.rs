@@ -4,7 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "tests may; the lint does not see that their helpers are tests too")]
 
 mod common;
+#[path = "common/stops.rs"]
+mod stops;
 
+use stops::{on_threads, recorded, whole_run};
 use toile::checkpoint;
 use toile::mesh::{DVec3, Topology};
 use toile::{Run, RunReader, World, WorldError};
@@ -141,8 +144,7 @@ fn busy(model: &str) -> String {
 fn nothing_crosses_and_threads_do_not_matter() {
     for model in ["constraint", "fem"] {
         let end = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| {
+            on_threads(threads, || {
                 let mut world = World::new(&common::scene(&busy(model))).unwrap();
                 for _ in 0..12 {
                     world.advance();
@@ -189,22 +191,9 @@ fn a_state_saved_before_between_and_after_cuts_goes_on_like_one_that_was_not() {
 #[test]
 fn a_run_that_is_cut_after_it_was_resumed_ends_like_one_that_was_not_resumed() {
     let parent = tempfile::tempdir().unwrap();
-    let folders = ["whole", "resumed"].map(|name| parent.path().join(name));
     let scene = common::scene(&busy("constraint"));
-    for folder in &folders {
-        let mut run = Run::create(&scene, folder).unwrap();
-        while run.world().frame() < 5 {
-            run.advance().unwrap();
-        }
-        if folder.ends_with("resumed") {
-            run = Run::resume(folder).unwrap();
-        }
-        while !run.is_complete() {
-            run.advance().unwrap();
-        }
-    }
-    let [whole, resumed] = folders.map(|folder| std::fs::read(folder.join("frames/positions.f32")).unwrap());
-    assert!(whole == resumed);
+    let end = |name: &str, stop| recorded(&whole_run(&scene, &parent.path().join(name), stop));
+    assert!(end("whole", None) == end("resumed", Some(5)));
 }
 
 #[test]

@@ -59,12 +59,12 @@ impl Image {
         }
     }
 
-    /// Copies a whole picture into this one, `left` pixels from its left edge; what does not fit is left out.
-    pub fn paste(&mut self, picture: &Self, left: u32) {
+    /// Copies a whole picture into this one, `left` and `top` pixels from its edges; what does not fit is left out.
+    pub fn paste(&mut self, picture: &Self, left: u32, top: u32) {
         for y in 0..picture.height {
             for x in 0..picture.width {
                 if let Some(colour) = picture.get(x, y) {
-                    self.put(x.saturating_add(left), y, colour);
+                    self.put(x.saturating_add(left), y.saturating_add(top), colour);
                 }
             }
         }

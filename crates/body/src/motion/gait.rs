@@ -19,6 +19,7 @@ use super::RoutineSettings;
 use super::arms::{ArmAngles, Arms};
 use super::cycle::Cycle;
 use super::limb::{Leg, REACH};
+use super::room::Room;
 use super::route::{Route, Waypoint};
 use super::sole::Sole;
 use crate::body::Body;
@@ -30,6 +31,12 @@ const USUAL_LEG: f64 = 0.90;
 
 /// Phases of a stride at which the height of the pelvis is fitted.
 const PHASES: u32 = 128;
+
+/// Phases of a stride at which arms must leave room for cloth.
+const ARM_PHASES: u32 = 16;
+
+/// Least angle of hanging arms against the vertical, and the largest that is tried [rad].
+const HANGING: [f64; 2] = [0.10, 0.70];
 
 /// What the pelvis is lower than these phases demand, for those in between [m].
 const SPARE: f64 = 1e-3;
@@ -140,6 +147,8 @@ pub(crate) struct Gait {
     legs: [Leg; 2],
     soles: [Sole; 2],
     arms: Arms,
+    /// Angle of the upper arms against the vertical [rad].
+    hanging: f64,
     pitch: Cycle,
     route: Route,
     in_place: bool,
@@ -182,7 +191,8 @@ impl Gait {
             skeleton: body.skeleton,
             legs: Leg::both(&body.skeleton),
             soles: [LeftAnkle, RightAnkle].map(|joint| Sole::new(body, joint)),
-            arms: Arms::new(body).held_out(settings.arms_out),
+            arms: Arms::new(body),
+            hanging: 0.0,
             pitch: Cycle::new(style.pitch),
             route,
             in_place: settings.in_place,
@@ -192,7 +202,21 @@ impl Gait {
         };
         let drops = (0..PHASES).map(|k| gait.needed_drop(f64::from(k) / f64::from(PHASES)));
         gait.drop = drops.fold(0.0, f64::max) + SPARE;
+        let [least, most] = HANGING;
+        let least = settings.arms_out.clamp(least, most);
+        gait.hanging = Room::new(body).least_angle([least, most], |angle| gait.stride_with_arms_at(angle));
         gait
+    }
+
+    /// Postures of a stride straight on, with arms that hang at an angle [rad].
+    fn stride_with_arms_at(&self, angle: f64) -> impl Iterator<Item = Posture> + use<> {
+        let straight = Self { hanging: angle, ..self.straight() };
+        (0..ARM_PHASES).map(move |k| straight.posture(straight.stride * f64::from(k) / f64::from(ARM_PHASES)))
+    }
+
+    /// The same gait straight on.
+    fn straight(&self) -> Self {
+        Self { route: Route::straight(self.pace.style().speed * self.scale.sqrt()), ..self.clone() }
     }
 
     /// Seconds after which it repeats: a lap, or a stride.
@@ -212,7 +236,7 @@ impl Gait {
             let wave = (TAU * (phase - 0.5 * side as f64)).cos();
             let [behind, front] = style.elbows;
             let angles = ArmAngles {
-                outward: self.arms.hanging,
+                outward: self.hanging,
                 swing: style.arms[1] - style.arms[0] * wave,
                 elbow: behind + (front - behind) * (0.5 - 0.5 * wave),
             };
@@ -308,7 +332,7 @@ impl Gait {
     /// How much lower than now the pelvis must be at a phase, so that both legs reach the floor [m].
     fn needed_drop(&self, phase: f64) -> f64 {
         let t = phase * self.stride;
-        let straight = Self { route: Route::straight(self.pace.style().speed * self.scale.sqrt()), ..self.clone() };
+        let straight = self.straight();
         let posture = straight.trunk(phase, &straight.route.at(t));
         let drops = straight.legs.iter().enumerate().map(|(side, leg)| {
             let way = straight.foot(side, t).ankle - straight.hip(&posture, leg);

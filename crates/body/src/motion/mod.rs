@@ -10,6 +10,7 @@ mod cycle;
 mod exercise;
 mod gait;
 mod limb;
+mod room;
 mod route;
 pub(crate) mod sole;
 
@@ -59,8 +60,8 @@ pub struct RoutineSettings {
     pub in_place: bool,
     /// Length of a catwalk between its turns [m].
     pub catwalk: f64,
-    /// Least angle of swinging upper arms against the vertical [rad]. By default they hang as near as the body allows, and the
-    /// skin folds in the armpits; cloth there has more room if they are held out, at 0.5 for instance.
+    /// Least angle of swinging upper arms against the vertical [rad]. By default they hang as near as leaves room for cloth
+    /// between arm and body.
     pub arms_out: f64,
 }
 

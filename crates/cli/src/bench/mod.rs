@@ -20,8 +20,10 @@ use serde_json::Value;
 use crate::args::{BenchArgs, BenchKind, Global};
 
 pub(crate) use drape::DrapeArgs;
+pub(crate) use try_on::MatrixArgs;
 
 pub(crate) fn bench(args: &BenchArgs, global: &Global) -> Result<ExitCode> {
+    let mut good = true;
     let lines = match args.kind {
         BenchKind::Constraint => constraint::constraint(args)?,
         BenchKind::Cloth => cloth::cloth(args, global)?,
@@ -29,12 +31,16 @@ pub(crate) fn bench(args: &BenchArgs, global: &Global) -> Result<ExitCode> {
         BenchKind::Drape => drape::drape(args, global)?,
         BenchKind::Body => body::body(args)?,
         BenchKind::Scissors => scissors::scissors(args)?,
-        BenchKind::TryOn => try_on::try_on(args, global)?,
+        BenchKind::TryOn => {
+            let (lines, all_good) = try_on::try_on(args, global)?;
+            good = all_good;
+            lines
+        }
     };
     if let Some(out) = &args.out {
         save(&lines, out)?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn save(lines: &[Value], out: &Path) -> Result<()> {

@@ -36,7 +36,7 @@ pub(super) fn draw(mesh: &TriMesh, tapes: &[Tape]) -> Result<Vec<u8>> {
         let (sin, cos) = azimuth.to_radians().sin_cos();
         let eye = target + DVec3::new(sin, 0.05, cos) * (DISTANCE * height);
         let view = render(&scene, &Camera::look_at(eye, target, angle), width, rows);
-        sheet.paste(&view, i as u32 * width);
+        sheet.paste(&view, i as u32 * width, 0);
     }
     encode::png(&sheet).into_diagnostic()
 }
@@ -70,7 +70,7 @@ pub(super) fn side_by_side(meshes: &[TriMesh]) -> Image {
     let [width, rows] = POSE_VIEW;
     let mut sheet = Image::filled(meshes.len() as u32 * width, rows, [255; 3]);
     for (i, view) in film(meshes).iter().enumerate() {
-        sheet.paste(view, i as u32 * width);
+        sheet.paste(view, i as u32 * width, 0);
     }
     sheet
 }

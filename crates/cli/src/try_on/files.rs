@@ -8,12 +8,10 @@ use toile::garment::fit::Field;
 use toile::scene::Scene;
 use toile_files::{atomic::write_atomic, obj::save_obj};
 use toile_garment::svg;
-use toile_mesh::{DVec3, TriMesh};
 use toile_view::linear_from_srgb;
 
 use super::maps::MAPS;
 use super::page::{self, Pictures};
-use super::texture::Sheet;
 use super::views::{self, Stage};
 use super::{Tried, words};
 
@@ -35,9 +33,9 @@ pub(super) fn write(folder: &Path, tried: &Tried) -> Result<()> {
         maps.push((map.title, png));
     }
     save_obj(&folder.join("garment.obj"), &stage.garment).into_diagnostic()?;
-    save_obj(&folder.join("body.obj"), &tried.wish.wearer.mesh()).into_diagnostic()?;
+    save_obj(&folder.join("body.obj"), &tried.wearer().mesh()).into_diagnostic()?;
     glb(tried)?.save(&folder.join("result.glb")).into_diagnostic()?;
-    save("pattern.svg", svg::to_svg(&tried.asked().pattern).as_bytes())?;
+    save("pattern.svg", svg::to_svg(&tried.garment().asked.pattern).as_bytes())?;
     let views = views.iter().find(|(name, _)| *name == "views.png").map_or(&[][..], |(_, png)| png);
     let html = page::html(tried, &Pictures { views, turntable: &turntable, maps: &maps });
     save("report.html", html.as_bytes())?;
@@ -53,32 +51,22 @@ pub(super) fn make(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|e| miette!("{}: {e}", folder.display()))
 }
 
-/// Garment and body. The garment has the vertices of its panels, not of its seams, so that each panel has its own place on
-/// a texture; normals are those of the sewn surface.
+/// Garment and body.
 fn glb(tried: &Tried) -> Result<GlbAnimation> {
-    let (wish, worn, fit) = (&tried.wish, tried.garment(), &tried.fit);
-    let sewn = views::mesh(tried, tried.place);
-    let vertex: Vec<usize> = worn.welded.vertex.iter().map(|v| *v as usize).collect();
-    let positions: Vec<DVec3> = vertex.iter().map(|v| sewn.positions[*v]).collect();
-    let panels = worn.flat.panels.iter();
-    let triangles: Vec<[u32; 3]> =
-        panels.flat_map(|panel| panel.triangles.iter().map(|t| t.map(|v| v + panel.first))).collect();
-    let garment = TriMesh::from_indices(positions, &triangles);
+    let (worn, fit, mesh) = (tried.garment(), &tried.fit, tried.garment().mesh());
     let mut glb =
-        GlbAnimation::new(&worn.name, &garment, 1.0, GlbInterpolation::Linear, GlbNormals::Base).into_diagnostic()?;
-    let normals = sewn.vertex_normals();
-    glb.set_normals(&vertex.iter().map(|v| normals[*v]).collect::<Vec<_>>()).into_diagnostic()?;
-    glb.set_uv(&Sheet::new(&worn.flat).uv).into_diagnostic()?;
+        GlbAnimation::new(worn.name(), &mesh, 1.0, GlbInterpolation::Linear, GlbNormals::Base).into_diagnostic()?;
+    glb.set_uv(&tried.sheet().uv).into_diagnostic()?;
     let linear = |colour: [f32; 3]| colour.map(linear_from_srgb);
-    glb.set_colors(&vec![linear(views::colour(&worn.fabric)); garment.vertex_count()]).into_diagnostic()?;
+    glb.set_colors(&vec![linear(views::colour(worn.fabric())); mesh.vertex_count()]).into_diagnostic()?;
     for field in Field::ALL {
-        let values = fit.values(field);
-        let values: Vec<f32> = vertex.iter().map(|v| values[*v] as f32).collect();
+        let values: Vec<f32> = fit.values(field).iter().map(|value| *value as f32).collect();
         glb.set_attribute(field.attribute(), &values).into_diagnostic()?;
     }
-    let body = wish.wearer.mesh();
-    glb.add_obstacle(GlbObstacle { name: &wish.wearer.described.name, mesh: &body, color: linear(views::SKIN) })
+    let wearer = tried.wearer();
+    let body = wearer.mesh();
+    glb.add_obstacle(GlbObstacle { name: &wearer.described.name, mesh: &body, color: linear(views::SKIN) })
         .into_diagnostic()?;
-    glb.push_frame(&garment.positions).into_diagnostic()?;
+    glb.push_frame(&mesh.positions).into_diagnostic()?;
     Ok(glb)
 }

@@ -1,50 +1,50 @@
 //! `toile try-on`: garments drafted or read, sewn around a body, draped, measured, drawn and told about.
 
+mod compare;
+mod fabrics;
 mod files;
 mod maps;
 mod page;
 mod sizes;
-mod texture;
-mod views;
-mod walk;
+pub(crate) mod views;
+mod wish;
 mod words;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::Instant;
 
-use clap::{Args, ValueEnum};
-use miette::{Result, miette};
+use clap::{Args, FromArgMatches, ValueEnum};
+use miette::{IntoDiagnostic, Result, miette};
 use serde_json::{Value, json};
 use toile::garment::fit::{Fit, FitInput};
-use toile::garment::usual_fabric;
-use toile::garment::{Garment, TryOn, TryOnError, Wearer, Worn, WornGarment};
-use toile::scene::Model;
-use toile_body::{Measurements, complete};
-use toile_garment::draft::Design;
-use toile_garment::{Pattern, file, garmentcode};
+use toile::garment::{Dressed, TryOnError, TryOnReport, Wearer, WornGarment, dress};
+use toile::scene::{Model, Scene};
+use toile::{Run, WorldError};
 
 use crate::args::Global;
-use crate::body::{described, explain, with_help};
-use crate::run::{dressing_spinner, tell_dressing};
+use crate::body::{explain, with_help};
+use crate::run::{dressing_spinner, finish, tell_dressing};
+use crate::texture::Sheet;
 use crate::{pattern, say};
 
 pub(crate) const AFTER_HELP: &str = "Examples:\n  \
     toile try-on --garment t-shirt --body woman-38 --out worn\n  \
     toile try-on --garment a-line-skirt --size M --fabric denim --quality final --out worn\n  \
     toile try-on --garment shift-dress --body woman-42 --compare-sizes S,M,L --out sizes\n  \
+    toile try-on --garment circle-skirt --compare-fabrics silk-habotai,wool-suiting,denim --out fabrics\n  \
     toile try-on --garment trousers --garment t-shirt --walk 4 --out worn\n  \
     toile try-on --garment my-pattern.toml --body scan.obj --out worn\n\n\
     The folder gets report.html with everything to look at; front.png, side.png, back.png, views.png, turntable.gif; maps of the\n\
     fit as fit-*.png; result.glb with the garment and the body, texture coordinates from the pattern and the maps as vertex\n\
-    attributes; garment.obj, body.obj, pattern.svg and report.json; scene.toml says the same as a scene. With --compare-sizes each\n\
-    size has a folder of its own; so has each of several garments. --walk writes a run to the folder walk.";
+    attributes; garment.obj, body.obj, pattern.svg and report.json; scene.toml says the same as a scene. With --compare-sizes and --compare-fabrics\n\
+    each has a folder of its own; so has each of several garments. --walk writes a run to the folder walk.";
 
 #[derive(Args, Debug)]
 pub(crate) struct TryOnArgs {
-    /// A garment to draft (t-shirt, tank-top, a-line-skirt, …) or a pattern file (TOML, `GarmentCode` JSON); may be given several
-    /// times, innermost first
+    /// A garment to draft (t-shirt, tank-top, a-line-skirt, …) or a pattern file (TOML, `GarmentCode` JSON, DXF); may be given
+    /// several times, innermost first
     #[arg(long, value_name = "NAME|FILE", default_value = "t-shirt")]
     garment: Vec<String>,
     /// Size it is cut for: a letter (XS to XXL) or a body's size (woman-38, man-50) [default: made to measure]
@@ -53,6 +53,9 @@ pub(crate) struct TryOnArgs {
     /// Tries on several sizes and recommends one
     #[arg(long, value_name = "SIZE,SIZE,…", value_delimiter = ',', conflicts_with = "size")]
     compare_sizes: Vec<String>,
+    /// Tries it on in several fabrics and compares how they fall
+    #[arg(long, value_name = "NAME,NAME,…", value_delimiter = ',', conflicts_with_all = ["fabric", "compare_sizes", "walk"])]
+    compare_fabrics: Vec<String>,
     /// Who wears it: a size (woman-38, man-50), a file of measurements (TOML), or a scan (OBJ, PLY, STL)
     #[arg(long, default_value = "woman-38", value_name = "NAME|FILE")]
     body: String,
@@ -127,10 +130,18 @@ enum Drape {
     Constraint,
 }
 
+impl TryOnArgs {
+    /// What is done without a word on the command line.
+    pub(crate) fn usual() -> Result<Self> {
+        let command = Self::augment_args(clap::Command::new("toile"));
+        Self::from_arg_matches(&command.get_matches_from(["toile"])).into_diagnostic()
+    }
+}
+
 /// A garment that was put on and looked at.
 struct Tried {
-    wish: Rc<TryOn>,
-    worn: Rc<Worn>,
+    scene: Rc<Scene>,
+    dressed: Rc<Dressed>,
     /// Its place among the garments that are worn.
     place: usize,
     fit: Fit,
@@ -141,17 +152,25 @@ struct Tried {
 impl Tried {
     /// The garment as it is worn.
     fn garment(&self) -> &WornGarment {
-        &self.worn.garments[self.place]
+        &self.dressed.garments[self.place]
     }
 
-    /// The garment as it was asked for.
-    fn asked(&self) -> &Garment {
-        &self.wish.garments[self.garment().number]
+    fn wearer(&self) -> &Wearer {
+        &self.dressed.wearers[0].1
+    }
+
+    fn report(&self) -> &TryOnReport {
+        &self.dressed.reports[0]
+    }
+
+    /// Its panels on a texture.
+    fn sheet(&self) -> Sheet {
+        Sheet::new(&self.garment().on_panels().collect::<Vec<_>>())
     }
 
     /// Whether nothing is wrong with it as a simulation.
     fn is_good(&self) -> bool {
-        self.worn.report.verdict.is_clean() && !self.worn.report.fallen
+        self.report().verdict.is_clean() && self.report().slipped.is_empty()
     }
 }
 
@@ -159,43 +178,47 @@ pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
     if !(0.0..=1000.0).contains(&args.most_time) {
         return Err(miette!(help = "give 0 to 1000 seconds", "draping for {} s", args.most_time));
     }
-    if args.garment.len() > 1 && !(args.compare_sizes.is_empty() && args.set.is_empty()) {
+    let comparing = !(args.compare_sizes.is_empty() && args.compare_fabrics.is_empty());
+    if args.garment.len() > 1 && (comparing || !args.set.is_empty()) {
         let help = "give one --garment, or write a scene: see `toile scene --reference`";
-        return Err(miette!(help = help, "sizes and numbers of several garments at once"));
+        return Err(miette!(help = help, "sizes, fabrics and numbers of several garments at once"));
     }
-    let wearer = Wearer::new(&described(&args.body)).map_err(explain)?;
     if !args.compare_sizes.is_empty() {
-        return Ok(code(sizes::compare(args, &wearer, global)?));
+        return Ok(code(sizes::compare(args, global)?));
     }
-    let motion = args.walk.map(|seconds| walk::scene(args, seconds)).transpose()?;
-    let cuts = args.garment.iter().map(|garment| Cut::new(args, garment, args.size.as_deref(), &wearer));
-    let cuts = cuts.collect::<Result<Vec<_>>>()?;
-    let all = put_on(args, &cuts, &wearer, global)?.map_err(told_off)?;
+    if !args.compare_fabrics.is_empty() {
+        return Ok(code(fabrics::compare(args, global)?));
+    }
+    let scene = wish::scene(args, args.size.as_deref(), &args.fabric)?;
+    let all = put_on(args, &scene, global)?.map_err(told_off)?;
     let folder = |tried: &Tried| match all.len() {
         1 => args.out.clone(),
-        _ => args.out.join(&tried.garment().name),
+        _ => args.out.join(tried.garment().name()),
     };
     for tried in &all {
         files::write(&folder(tried), tried)?;
     }
-    files::write_scene(&args.out, &walk::still(args)?)?;
+    files::write_scene(&args.out, &wish::still(&scene))?;
     words::tell(&args.out, &all, global);
-    if let Some(scene) = motion {
-        walk::run(scene, &args.out.join("walk"), global)?;
+    let good = all.iter().all(Tried::is_good);
+    if let Some(tried) = all.into_iter().next().filter(|_| args.walk.is_some()) {
+        let dressed = Rc::unwrap_or_clone(tried.dressed);
+        finish(Run::wearing(&scene, &args.out.join("walk"), dressed)?, false, global)?;
     }
-    Ok(code(all.iter().all(Tried::is_good)))
+    Ok(code(good))
 }
 
 /// Seconds that each part of a try-on takes on the clock, with everything written to its folder.
 pub(crate) fn clocked(args: &TryOnArgs, global: &Global) -> Result<Value> {
     let whole = Instant::now();
+    let scene = wish::scene(args, args.size.as_deref(), &args.fabric)?;
     let clock = Instant::now();
-    let wearer = Wearer::new(&described(&args.body)).map_err(explain)?;
-    let body = clock.elapsed().as_secs_f64();
-    let cuts = [Cut::new(args, &args.garment[0], args.size.as_deref(), &wearer)?];
+    let dressed = worn(&scene, global)?.map_err(told_off)?;
+    let worn = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
-    let tried = put_on(args, &cuts, &wearer, global)?.map_err(told_off)?.remove(0);
-    let (report, worn) = (&tried.worn.report, clock.elapsed().as_secs_f64());
+    let tried = looked_at(args, &scene, dressed)?.remove(0);
+    let fit = clock.elapsed().as_secs_f64();
+    let (report, asked) = (tried.report(), &tried.garment().asked);
     let simulated =
         report.phases.mesh + report.phases.place + report.phases.sew + report.phases.weld + report.phases.drape;
     let clock = Instant::now();
@@ -203,20 +226,20 @@ pub(crate) fn clocked(args: &TryOnArgs, global: &Global) -> Result<Value> {
     let pictures = clock.elapsed().as_secs_f64();
     let seconds = report.sewing_time + report.draping_time;
     Ok(json!({
-        "garment": tried.garment().name,
-        "distance": tried.asked().distance,
+        "garment": asked.cloth.name,
+        "distance": asked.distance,
         "vertices": report.vertices,
         "settled": report.settled,
         "intersections": report.verdict.total(),
         "simulated seconds": seconds,
         "clock": {
-            "body": body,
+            "body and pattern": worn - simulated,
             "mesh": report.phases.mesh,
             "place": report.phases.place,
             "sew": report.phases.sew,
             "weld": report.phases.weld,
             "drape": report.phases.drape,
-            "fit": worn - simulated,
+            "fit": fit,
             "pictures and files": pictures,
             "total": whole.elapsed().as_secs_f64(),
         },
@@ -228,100 +251,52 @@ fn code(good: bool) -> ExitCode {
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Puts garments on; the inner error says why they cannot be.
-fn put_on(args: &TryOnArgs, cuts: &[Cut], wearer: &Wearer, global: &Global) -> Result<Result<Vec<Tried>, TryOnError>> {
-    let model = args.model.model();
-    let mut garments = Vec::new();
-    for (k, cut) in cuts.iter().enumerate() {
-        let fabric = args.fabric.get(k).map_or_else(|| cut.usual_fabric(), String::as_str);
-        toile::fabric::find(fabric)?;
-        let mut garment = Garment { distance: args.quality.distance(), ..Garment::new(cut.pattern.clone()) };
-        fabric.clone_into(&mut garment.cloth.fabric);
-        garment.cloth.layer = k as u32;
-        if cuts[..k].iter().any(|other| other.pattern.name == cut.pattern.name) {
-            garment.cloth.name = format!("{}-{}", cut.pattern.name, k + 1);
-        }
-        garments.push(garment);
-    }
-    let (wearer, most_time) = (wearer.clone(), args.most_time);
-    let wish = TryOn { garments, wearer, model, most_time, together: args.together };
-    let worn = match run(&wish, global) {
-        Ok(worn) => worn,
-        Err(error) => return Ok(Err(error)),
-    };
-    let (wish, worn) = (Rc::new(wish), Rc::new(worn));
-    let tried = (0..worn.garments.len()).map(|place| {
-        let fit = look(&wish, &worn, place, cuts);
-        Tried { wish: wish.clone(), worn: worn.clone(), place, fit, picture_height: args.picture_height }
-    });
-    Ok(Ok(tried.collect()))
-}
-
-/// How a garment sits.
-fn look(wish: &TryOn, worn: &Worn, place: usize, cuts: &[Cut]) -> Fit {
-    let (garment, wearer) = (&worn.garments[place], &wish.wearer);
-    let triangles = &garment.welded.mesh.triangles;
-    Fit::of(&FitInput {
-        x: &worn.world.state().x[garment.range.clone()],
-        triangles,
-        cut: &garment.welded.flat,
-        borders: &garment.flat.sewn().borders,
-        fabric: &worn.world.fabrics()[place],
-        body: &wearer.mesh(),
-        landmarks: &wearer.figuring.landmarks,
-        cut_for: cuts[garment.number].measurements.as_ref(),
+/// Puts the garments of a scene on and looks at them; the inner error says why they cannot be put on.
+fn put_on(args: &TryOnArgs, scene: &Scene, global: &Global) -> Result<Result<Vec<Tried>, TryOnError>> {
+    Ok(match worn(scene, global)? {
+        Ok(dressed) => Ok(looked_at(args, scene, dressed)?),
+        Err(error) => Err(error),
     })
 }
 
-fn run(wish: &TryOn, global: &Global) -> Result<Worn, TryOnError> {
+/// The garments of a scene as its body wears them; the inner error says why it cannot.
+fn worn(scene: &Scene, global: &Global) -> Result<Result<Dressed, TryOnError>> {
     let spinner = dressing_spinner(global);
-    let worn = wish.run(&mut |progress| tell_dressing(&spinner, progress));
+    let dressed = dress(scene, &mut |progress| tell_dressing(&spinner, progress));
     spinner.finish_and_clear();
-    worn
+    match dressed {
+        Ok(Some(dressed)) => Ok(Ok(dressed)),
+        Ok(None) => Err(miette!(help = "name one with --garment", "there is no garment to put on")),
+        Err(WorldError::Garment { source, .. }) => Ok(Err(*source)),
+        Err(error) => Err(explain(error)),
+    }
+}
+
+/// How garments sit.
+fn looked_at(args: &TryOnArgs, scene: &Scene, dressed: Dressed) -> Result<Vec<Tried>> {
+    let (scene, dressed) = (Rc::new(scene.clone()), Rc::new(dressed));
+    let wearer = &dressed.wearers[0].1;
+    let look = |(place, garment): (usize, &WornGarment)| {
+        let fit = Fit::of(&FitInput {
+            x: &garment.x,
+            triangles: &garment.welded.mesh.triangles,
+            cut: &garment.welded.flat,
+            borders: &garment.flat.sewn().borders,
+            fabric: &toile::fabric::find(garment.fabric())?.fabric,
+            body: &wearer.mesh(),
+            landmarks: &wearer.figuring.landmarks,
+            cut_for: garment.asked.cut_for.as_ref(),
+        });
+        let (scene, dressed) = (scene.clone(), dressed.clone());
+        Ok(Tried { scene, dressed, place, fit, picture_height: args.picture_height })
+    };
+    dressed.garments.iter().enumerate().map(look).collect()
 }
 
 fn told_off(error: TryOnError) -> miette::Report {
     match error {
         TryOnError::World(error) => explain(error),
         other => with_help(&other.to_string()),
-    }
-}
-
-/// What is put on.
-struct Cut {
-    /// Its design, if it was drafted.
-    design: Option<Design>,
-    pattern: Pattern,
-    /// The body that it was drafted for.
-    measurements: Option<Measurements>,
-}
-
-impl Cut {
-    fn new(args: &TryOnArgs, garment: &str, size: Option<&str>, wearer: &Wearer) -> Result<Self> {
-        let path = Path::new(garment);
-        if let Some(extension) = path.extension() {
-            if size.is_some() || !args.set.is_empty() {
-                let help = "leave out --size, --compare-sizes and --set, or name a garment to draft";
-                return Err(miette!(help = help, "{} is cut as it is drawn", path.display()));
-            }
-            let read = if extension.eq_ignore_ascii_case("json") { garmentcode::load(path) } else { file::load(path) };
-            return Ok(Self { design: None, pattern: read.map_err(pattern::told)?.pattern, measurements: None });
-        }
-        let design = pattern::design(garment)?;
-        let measurements = match size.map(str::trim) {
-            None => wearer.figuring.measurements,
-            Some(word) => match toile_body::sizes::named(word) {
-                Some(body) => complete(body.figure, &body.given),
-                None => pattern::letter(word)?.measurements(wearer.figuring.figure),
-            },
-        };
-        let pattern = pattern::drafted(design, &measurements, &args.set)?;
-        Ok(Self { design: Some(design), pattern, measurements: Some(measurements) })
-    }
-
-    /// What suits it.
-    fn usual_fabric(&self) -> &'static str {
-        usual_fabric(self.design.map_or("", Design::word))
     }
 }
 

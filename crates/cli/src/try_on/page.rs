@@ -17,8 +17,8 @@ pub(super) struct Pictures<'a> {
 
 /// The page of one garment.
 pub(super) fn html(tried: &Tried, pictures: &Pictures<'_>) -> String {
-    let name = &tried.garment().name;
-    let mut page = Page::new(format!("Toile: {name} on {}", tried.wish.wearer.described.mannequin));
+    let name = tried.garment().name();
+    let mut page = Page::new(format!("Toile: {name} on {}", tried.wearer().described.mannequin));
     page.subtitle(&words::heading(tried));
     let (verdict, text) = simulation(tried);
     page.verdict(verdict, &text);
@@ -31,7 +31,7 @@ pub(super) fn html(tried: &Tried, pictures: &Pictures<'_>) -> String {
     let measures: Vec<[String; 2]> = words::measures(&tried.fit).into_iter().map(|(what, text)| [what, text]).collect();
     page.table(&["measure", "value"], &measures);
     page.section("Maps");
-    if tried.wish.model != Model::Fem {
+    if tried.scene.solver.model != Model::Fem {
         page.paragraph("Draped as particles: stresses and pressures are not those of cloth in balance.");
     }
     for (title, png) in pictures.maps {
@@ -39,7 +39,7 @@ pub(super) fn html(tried: &Tried, pictures: &Pictures<'_>) -> String {
     }
     let facts: Vec<[String; 2]> = words::facts(tried).into_iter().map(|(what, text)| [what.to_owned(), text]).collect();
     page.section("How it came about").table(&["stage", "what happened"], &facts);
-    page.section("Pattern").drawing(&svg::to_svg(&tried.asked().pattern), &format!("pattern of {name}"), "");
+    page.section("Pattern").drawing(&svg::to_svg(&tried.garment().asked.pattern), &format!("pattern of {name}"), "");
     page.to_html()
 }
 
@@ -47,9 +47,10 @@ const EXPLAINED: &str = "Body: girth with a taut tape. Garment: girth of the clo
     darts closed. Ease: garment less body. Stretch and pressure: means along the girth as it is worn.";
 
 fn simulation(tried: &Tried) -> (Verdict, String) {
-    let report = &tried.worn.report;
+    let report = tried.report();
     if !tried.is_good() {
-        let text = format!("{} intersections, fallen: {}", report.verdict.total(), report.fallen);
+        let slipped = if report.slipped.is_empty() { "nothing".to_owned() } else { report.slipped.join(", ") };
+        let text = format!("{} intersections, slipped off: {slipped}", report.verdict.total());
         return (Verdict::Bad, text);
     }
     let rest = if report.settled { "at rest" } else { "not yet at rest" };
@@ -70,6 +71,20 @@ fn fitting(fit: &Fit) -> (Verdict, String) {
         (true, false) => (Verdict::Doubtful, format!("Fit: {doubtful}")),
         (true, true) => (Verdict::Good, "Fit: neither tight nor loose".to_owned()),
     }
+}
+
+/// The page of several fabrics.
+pub(super) fn fabrics(title: &str, picture: &[u8], rows: &[Vec<String>]) -> String {
+    let mut page = Page::new(format!("Toile: {title}"));
+    if !picture.is_empty() {
+        page.section("Views").picture(Media::Png, picture, "the garment in all fabrics", "At one scale.");
+    }
+    if let Some((header, rows)) = rows.split_first() {
+        let header: Vec<&str> = header.iter().map(String::as_str).collect();
+        page.section("How it falls").table(&header, rows);
+    }
+    page.paragraph("Each fabric has a folder of its own with a report, pictures and maps.");
+    page.to_html()
 }
 
 /// The page of several sizes.

@@ -1,6 +1,7 @@
 //! Pictures of a garment on a body: front, side and back, all of them in one, and once around.
 
 use miette::{IntoDiagnostic, Result};
+use toile::garment::{Wearer, WornGarment};
 use toile_mesh::{Aabb, DVec3, TriMesh};
 use toile_view::{Camera, Image, Material, Object, Quality, Scene, VertexValues, encode, render};
 
@@ -40,7 +41,7 @@ const TURNTABLE: f64 = 0.4;
 const TURN_MS: u16 = 110;
 
 /// Garment and body, ready to be drawn.
-pub(super) struct Stage {
+pub(crate) struct Stage {
     pub(super) garment: TriMesh,
     /// What is worn below it, with its colours.
     below: Vec<(TriMesh, [f32; 3])>,
@@ -58,18 +59,15 @@ pub(super) fn colour(fabric: &str) -> [f32; 3] {
     FABRICS.iter().find(|(part, _)| fabric.contains(part)).map_or(FABRICS[FABRICS.len() - 1].1, |(_, colour)| *colour)
 }
 
-/// A garment as it is worn.
-pub(super) fn mesh(tried: &Tried, place: usize) -> TriMesh {
-    let garment = &tried.worn.garments[place];
-    let positions = tried.worn.world.state().x[garment.range.clone()].to_vec();
-    TriMesh { positions, triangles: garment.welded.mesh.triangles.clone() }
-}
-
 impl Stage {
     pub(super) fn new(tried: &Tried) -> Self {
-        let (garment, body) = (mesh(tried, tried.place), tried.wish.wearer.mesh());
-        let below = (0..tried.place).map(|k| (mesh(tried, k), colour(&tried.worn.garments[k].fabric)));
-        let below = below.collect();
+        Self::of(&tried.dressed.garments, tried.place, tried.wearer(), tried.picture_height)
+    }
+
+    /// One of the garments that are worn, with what is below it; views are `height` pixels high.
+    pub(crate) fn of(worn: &[WornGarment], place: usize, wearer: &Wearer, height: u32) -> Self {
+        let (garment, body) = (worn[place].mesh(), wearer.mesh());
+        let below = worn[..place].iter().map(|garment| (garment.mesh(), colour(garment.fabric()))).collect();
         let (inner, outer) = (garment.bounds(), body.bounds());
         let low = inner.min.y.min(outer.min.y.max(inner.min.y - BELOW));
         let high = inner.max.y.max(outer.max.y.min(inner.max.y + ABOVE));
@@ -80,10 +78,10 @@ impl Stage {
             garment,
             below,
             body,
-            colour: colour(&tried.garment().fabric),
+            colour: colour(worn[place].fabric()),
             middle: DVec3 { y: 0.5 * (low + high), ..centre },
             shown: (1.0 + 2.0 * RIM) * (high - low).max(width / ASPECT),
-            height: tried.picture_height,
+            height,
         }
     }
 
@@ -99,7 +97,7 @@ impl Stage {
     }
 
     /// One view, `scale` times as high as others, with values on the garment or in its own colour.
-    pub(super) fn shoot(
+    pub(crate) fn shoot(
         &self,
         azimuth: f64,
         scale: f64,
@@ -157,7 +155,7 @@ pub(super) fn side_by_side(pictures: &[&Image]) -> Image {
     let mut sheet = Image::filled(width, height, [255; 3]);
     let mut left = 0;
     for picture in pictures {
-        sheet.paste(picture, left);
+        sheet.paste(picture, left, 0);
         left += picture.width();
     }
     sheet

@@ -5,21 +5,23 @@ use std::path::Path;
 use serde_json::{Value, json};
 use toile::garment::fit::{Field, Fit, Zone};
 
-use super::texture::Sheet;
 use super::{Tried, told};
 use crate::args::Global;
 use crate::say;
 
+/// What cloth may give while it is sewn, unless it is too small.
+const USUAL_STRETCH: f64 = 1.061;
+
 /// The report with what was asked for.
 pub(super) fn json(folder: &Path, tried: &Tried) -> Value {
-    let (garment, asked) = (tried.garment(), tried.asked());
+    let garment = tried.garment();
     json!({
         "folder": folder,
-        "garment": garment.name,
-        "fabric": garment.fabric,
-        "distance": asked.distance,
-        "texture_side": Sheet::new(&garment.flat).side,
-        "report": tried.worn.report,
+        "garment": garment.name(),
+        "fabric": garment.fabric(),
+        "distance": garment.asked.distance,
+        "texture_side": tried.sheet().side,
+        "report": tried.report(),
         "fit": tried.fit,
     })
 }
@@ -28,7 +30,7 @@ pub(super) fn tell(folder: &Path, all: &[Tried], global: &Global) {
     if global.json {
         match all {
             [tried] => say(json(folder, tried)),
-            _ => say(Value::Array(all.iter().map(|t| json(&folder.join(&t.garment().name), t)).collect())),
+            _ => say(Value::Array(all.iter().map(|t| json(&folder.join(t.garment().name()), t)).collect())),
         }
         return;
     }
@@ -52,33 +54,41 @@ pub(super) fn heading(tried: &Tried) -> String {
     let garment = tried.garment();
     format!(
         "{} of {}: {} panels, {} vertices, {} triangles",
-        garment.name,
-        garment.fabric,
+        garment.name(),
+        garment.fabric(),
         garment.flat.panels.len(),
-        garment.range.len(),
+        garment.x.len(),
         garment.welded.mesh.face_count()
     )
 }
 
 /// What happened, stage by stage.
 pub(super) fn facts(tried: &Tried) -> Vec<(&'static str, String)> {
-    let report = &tried.worn.report;
+    let report = tried.report();
     let mm = |metres: f64| format!("{:.1} mm", 1e3 * metres);
     let untangled = match report.untangled {
         0 => String::new(),
         n => format!(", {n} intersections untangled"),
+    };
+    let stretched = match report.sewn_stretch {
+        s if s > USUAL_STRETCH => format!(" with the cloth stretched by up to {:.0} %", 100.0 * (s - 1.0)),
+        _ => String::new(),
     };
     let rest = match (report.settled, report.fallen) {
         (true, _) => "settled after",
         (false, false) => "NOT settled after",
         (false, true) => "FELL off the body within",
     };
+    let slipped = match report.slipped.as_slice() {
+        [] => String::new(),
+        names => format!(", {} SLIPPED off", names.join(" and ")),
+    };
     let (phases, verdict) = (&report.phases, &report.verdict);
     vec![
         (
             "sewn",
             format!(
-                "{} stitches drawn from {} to {} in {:.2} s, welded{untangled}",
+                "{} stitches drawn from {} to {} in {:.2} s{stretched}, welded{untangled}",
                 report.stitches,
                 mm(report.first_gap),
                 mm(report.largest_gap),
@@ -88,7 +98,7 @@ pub(super) fn facts(tried: &Tried) -> Vec<(&'static str, String)> {
         (
             "draped",
             format!(
-                "{rest} {:.2} s, last way {}, longest edge {:.3} of its length",
+                "{rest} {:.2} s, last way {}, longest edge {:.3} of its length{slipped}",
                 report.draping_time,
                 mm(report.last_way),
                 report.largest_stretch

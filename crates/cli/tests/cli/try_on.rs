@@ -20,10 +20,52 @@ fn what_cannot_be_put_on_is_refused_with_a_remedy() {
     }
 }
 
+/// The first primitive of a GLB file, read back.
+struct Cloth {
+    json: serde_json::Value,
+    binary: Vec<u8>,
+}
+
+impl Cloth {
+    fn new(glb: &[u8]) -> Self {
+        let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+        let json = serde_json::from_slice(&glb[20..20 + length]).unwrap();
+        Self { json, binary: glb[20 + length + 8..].to_vec() }
+    }
+
+    fn primitive(&self) -> &serde_json::Value {
+        &self.json["meshes"][0]["primitives"][0]
+    }
+
+    /// The four-byte words of an accessor.
+    fn words(&self, accessor: &serde_json::Value) -> Vec<[u8; 4]> {
+        let view = &self.json["accessors"][accessor.as_u64().unwrap() as usize]["bufferView"];
+        let view = &self.json["bufferViews"][view.as_u64().unwrap() as usize];
+        let [start, length] = ["byteOffset", "byteLength"].map(|key| view[key].as_u64().unwrap() as usize);
+        self.binary[start..start + length].chunks(4).map(|c| c.try_into().unwrap()).collect()
+    }
+
+    fn floats(&self, accessor: &serde_json::Value) -> Vec<f64> {
+        self.words(accessor).into_iter().map(|c| f64::from(f32::from_le_bytes(c))).collect()
+    }
+
+    /// For each side of each triangle its length on a texture with sides of 1 and in space, at the start.
+    fn sides(&self) -> Vec<[f64; 2]> {
+        let attributes = &self.primitive()["attributes"];
+        let (uv, x) = (self.floats(&attributes["TEXCOORD_0"]), self.floats(&attributes["POSITION"]));
+        let indices: Vec<usize> =
+            self.words(&self.primitive()["indices"]).into_iter().map(|c| u32::from_le_bytes(c) as usize).collect();
+        let length = |values: &[f64], n: usize, a: usize, b: usize| {
+            (0..n).map(|i| (values[n * a + i] - values[n * b + i]).powi(2)).sum::<f64>().sqrt()
+        };
+        let sides = |t: &[usize]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+        indices.chunks(3).flat_map(sides).map(|[a, b]| [length(&uv, 2, a, b), length(&x, 3, a, b)]).collect()
+    }
+}
+
 /// The first primitive has a place on the pattern and all maps for every vertex.
 fn has_texture_and_maps(glb: &[u8]) {
-    let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
-    let json: serde_json::Value = serde_json::from_slice(&glb[20..20 + length]).unwrap();
+    let Cloth { json, .. } = Cloth::new(glb);
     let attributes = json["meshes"][0]["primitives"][0]["attributes"].as_object().unwrap();
     let count = |name: &str| json["accessors"][attributes[name].as_u64().unwrap() as usize]["count"].as_u64().unwrap();
     for name in ["TEXCOORD_0", "_STRAIN", "_STRAIN_WARP", "_STRESS_EQUIVALENT", "_GAP", "_PRESSURE"] {
@@ -97,4 +139,41 @@ fn a_garment_is_put_on_drawn_and_told_about() {
     toile(&folder.path().join("worn"), &["check", "garment.obj", "--against", "body.obj"]).good();
     let report: serde_json::Value = serde_json::from_slice(&read("report.json")).unwrap();
     assert_eq!(report["report"]["stitches"], value["report"]["stitches"]);
+}
+
+#[test]
+fn a_walk_goes_on_with_what_was_put_on_and_has_the_same_texture() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("body.toml"), "figure = \"female\"\ntriangles = 3000\n").unwrap();
+    let args = ["try-on", "--garment", "a-line-skirt", "--body", "body.toml", "--most-time", "0.1", "--out", "worn"];
+    let more = ["--set", "length=0.25", "--set", "band_height=0", "--picture-height", "60", "--walk", "0.07", "-q"];
+    toile(folder.path(), &[&args[..], &more].concat()).good();
+    let read = |name: &str| std::fs::read(folder.path().join("worn").join(name)).unwrap();
+    let [worn, walked] = ["result.glb", "walk/result.glb"].map(|name| Cloth::new(&read(name)));
+    let report: serde_json::Value = serde_json::from_slice(&read("report.json")).unwrap();
+    let side = report["texture_side"].as_f64().unwrap();
+    assert_eq!(worn.sides().len(), walked.sides().len());
+    for ([there, start], [here, length]) in worn.sides().into_iter().zip(walked.sides()) {
+        assert_eq!((there, start), (here, length), "the run begins with what was put on");
+        // Cloth hardly stretches, so a texture has the scale of the pattern.
+        assert!((length / (side * here) - 1.0).abs() < 0.2, "{length} {}", side * here);
+    }
+    let frames = walked.primitive()["targets"].as_array().unwrap().len();
+    assert_eq!(frames, 3);
+    let scene = String::from_utf8(read("walk/scene.toml")).unwrap();
+    assert!(
+        scene.contains("motion = \"walk\"") && !String::from_utf8(read("scene.toml")).unwrap().contains("\"walk\"")
+    );
+}
+
+#[test]
+fn patterns_may_be_dxf_files() {
+    let folder = tempfile::tempdir().unwrap();
+    toile(folder.path(), &["pattern", "draft", "a-line-skirt", "--out", "skirt.dxf", "-q"]).good();
+    // Read as a pattern, with its panels; a name with another ending is none.
+    let error = toile(folder.path(), &["try-on", "--garment", "skirt.dxf", "--size", "M"]).bad();
+    assert!(error.contains("cut as it is drawn"), "{error}");
+    std::fs::write(folder.path().join("bad.dxf"), "0\nSECTION\n").unwrap();
+    let error = toile(folder.path(), &["try-on", "--garment", "bad.dxf"]).bad();
+    assert!(error.contains("bad.dxf"), "{error}");
 }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{
     binary::{BinaryChunk, Bounds, Usage, container},
     scene::{GlbAnimation, GlbInterpolation, Surface},
+    texture::Split,
 };
 use crate::ExportError;
 
@@ -16,15 +17,18 @@ pub(super) fn glb_bytes(animation: &GlbAnimation) -> Result<Vec<u8>, ExportError
         return Err(ExportError::Empty { what: "frame" });
     }
     let too_large = |value| ExportError::TooLarge { what: "size of the GLB file", value, limit: MAX_BYTES };
-    let size = binary_size(animation);
+    let cloth = &animation.cloth;
+    let split = Split::new(cloth.positions.len(), &cloth.indices, animation.uv.as_deref());
+    let size = binary_size(animation, &split);
     if size > MAX_BYTES {
         return Err(too_large(size));
     }
     let mut chunk = BinaryChunk { bytes: Vec::with_capacity(size as usize), ..BinaryChunk::default() };
-    let mut meshes = vec![cloth_mesh(animation, &mut chunk)];
+    let mut meshes = vec![cloth_mesh(animation, &split, &mut chunk)];
     let mut materials = vec![material(&animation.cloth, animation.colors.is_some())];
     for (i, obstacle) in animation.obstacles.iter().enumerate() {
-        let mut primitive = primitive(obstacle, &mut chunk);
+        let whole = Split::new(obstacle.positions.len(), &obstacle.indices, None);
+        let mut primitive = primitive(obstacle, &whole, &mut chunk);
         primitive["material"] = json!(i + 1);
         meshes.push(json!({ "name": obstacle.name, "primitives": [primitive] }));
         materials.push(material(obstacle, false));
@@ -49,49 +53,51 @@ pub(super) fn glb_bytes(animation: &GlbAnimation) -> Result<Vec<u8>, ExportError
 }
 
 /// Length of the binary chunk [bytes], so that memory is taken once and not beyond the limit.
-fn binary_size(animation: &GlbAnimation) -> u64 {
+fn binary_size(animation: &GlbAnimation, split: &Split<'_>) -> u64 {
     let surface = |s: &Surface| 24 * s.positions.len() + 12 * s.indices.len();
-    let vertices = animation.cloth.positions.len();
-    let attributes = 12 * animation.colors.as_ref().map_or(0, Vec::len)
-        + 8 * animation.uv.as_ref().map_or(0, Vec::len)
-        + animation.attributes.iter().map(|(_, values)| 4 * values.len()).sum::<usize>();
+    let vertices = split.count(animation.cloth.positions.len());
+    let cloth = 24 * vertices + 12 * split.indices.len();
+    let per_vertex = 12 * usize::from(animation.colors.is_some()) + 4 * animation.attributes.len();
+    let attributes = per_vertex * vertices + 8 * split.uv.len();
     let targets: usize = animation.targets.iter().map(|t| if t.normals.is_some() { 24 } else { 12 } * vertices).sum();
     let frames = animation.targets.len();
     let obstacles: usize = animation.obstacles.iter().map(surface).sum();
-    (surface(&animation.cloth) + attributes + targets + 4 * frames * (frames + 1) + obstacles) as u64
+    (cloth + attributes + targets + 4 * frames * (frames + 1) + obstacles) as u64
 }
 
 /// Positions, normals and indices of a surface.
-fn primitive(surface: &Surface, chunk: &mut BinaryChunk) -> Value {
+fn primitive(surface: &Surface, split: &Split<'_>, chunk: &mut BinaryChunk) -> Value {
     json!({
         "attributes": {
-            "POSITION": chunk.floats(&surface.positions, Usage::Vertices, Bounds::Written),
-            "NORMAL": chunk.floats(&surface.normals, Usage::Vertices, Bounds::Omitted),
+            "POSITION": chunk.floats(&split.of(&surface.positions), Usage::Vertices, Bounds::Written),
+            "NORMAL": chunk.floats(&split.of(&surface.normals), Usage::Vertices, Bounds::Omitted),
         },
-        "indices": chunk.indices(&surface.indices),
+        "indices": chunk.indices(&split.indices),
         "mode": 4,
     })
 }
 
-fn cloth_mesh(animation: &GlbAnimation, chunk: &mut BinaryChunk) -> Value {
-    let mut primitive = primitive(&animation.cloth, chunk);
+fn cloth_mesh(animation: &GlbAnimation, split: &Split<'_>, chunk: &mut BinaryChunk) -> Value {
+    let mut primitive = primitive(&animation.cloth, split, chunk);
     primitive["material"] = json!(0);
     if let Some(colors) = &animation.colors {
-        primitive["attributes"]["COLOR_0"] = json!(chunk.floats(colors, Usage::Vertices, Bounds::Omitted));
+        primitive["attributes"]["COLOR_0"] = json!(chunk.floats(&split.of(colors), Usage::Vertices, Bounds::Omitted));
     }
-    if let Some(uv) = &animation.uv {
-        primitive["attributes"]["TEXCOORD_0"] = json!(chunk.floats(uv, Usage::Vertices, Bounds::Omitted));
+    if !split.uv.is_empty() {
+        primitive["attributes"]["TEXCOORD_0"] = json!(chunk.floats(&split.uv, Usage::Vertices, Bounds::Omitted));
     }
     for (name, values) in &animation.attributes {
-        let values = values.as_chunks::<1>().0;
-        primitive["attributes"][name] = json!(chunk.floats(values, Usage::Vertices, Bounds::Written));
+        let values = split.of(values);
+        primitive["attributes"][name] =
+            json!(chunk.floats(values.as_chunks::<1>().0, Usage::Vertices, Bounds::Written));
     }
     let targets = animation.targets.iter().map(|target| {
         let mut attributes = Map::new();
-        let positions = chunk.floats(&target.positions, Usage::Vertices, Bounds::Written);
+        let positions = chunk.floats(&split.of(&target.positions), Usage::Vertices, Bounds::Written);
         attributes.insert("POSITION".into(), json!(positions));
         if let Some(normals) = &target.normals {
-            attributes.insert("NORMAL".into(), json!(chunk.floats(normals, Usage::Vertices, Bounds::Omitted)));
+            attributes
+                .insert("NORMAL".into(), json!(chunk.floats(&split.of(normals), Usage::Vertices, Bounds::Omitted)));
         }
         Value::Object(attributes)
     });

@@ -12,12 +12,15 @@
 //! Blender 4.5 makes shape keys and an action of this; `_STRAIN` and its like become float attributes of the points. It places
 //! the first frame at its frame 0, converts y up to z up, and leaves out vertices that no triangle uses.
 //!
+//! Corners of triangles may have places on a texture; a vertex with several of them, in a seam, is written several times.
+//!
 //! Positions are in metres, y up, as the simulation has them: that is what glTF asks for.
 
 mod binary;
 mod document;
 mod read;
 mod scene;
+mod texture;
 
 pub use read::{GlbScene, MOST_NUMBERS, MOST_VERTICES, parse_glb, read_glb};
 pub use scene::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};

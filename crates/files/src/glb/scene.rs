@@ -84,7 +84,8 @@ pub struct GlbAnimation {
     pub(super) interpolation: GlbInterpolation,
     normals: GlbNormals,
     pub(super) colors: Option<Triples>,
-    pub(super) uv: Option<Vec<[f32; 2]>>,
+    /// Places of the corners of triangles on a texture.
+    pub(super) uv: Option<Vec<[[f32; 2]; 3]>>,
     /// Names and values of the attributes of its own.
     pub(super) attributes: Vec<(String, Vec<f32>)>,
     pub(super) targets: Vec<Target>,
@@ -148,20 +149,13 @@ impl GlbAnimation {
         Ok(())
     }
 
-    /// Places the vertices on a texture, `u` to the right and `v` downwards from 0 to 1, shape `[vertices]`.
-    pub fn set_uv(&mut self, uv: &[[f32; 2]]) -> Result<(), ExportError> {
-        check_length("texture coordinates", uv.len(), self.moved.vertex_count())?;
-        check_finite("texture coordinates", uv.as_flattened())?;
+    /// Places the corners of each triangle on a texture, `u` to the right and `v` downwards from 0 to 1, shape `[triangles][3]`.
+    /// A vertex may have several places, as in the seams of a garment: it is then written several times, with the same normal, so
+    /// that no crease shows.
+    pub fn set_uv(&mut self, uv: &[[[f32; 2]; 3]]) -> Result<(), ExportError> {
+        check_length("texture coordinates", uv.len(), self.moved.face_count())?;
+        check_finite("texture coordinates", uv.as_flattened().as_flattened())?;
         self.uv = Some(uv.to_vec());
-        Ok(())
-    }
-
-    /// Replaces the normals of the base mesh, shape `[vertices]`: where vertices are double, as in the seams of a texture, those
-    /// of the mesh by itself would show a crease.
-    pub fn set_normals(&mut self, normals: &[DVec3]) -> Result<(), ExportError> {
-        check_length("normals", normals.len(), self.moved.vertex_count())?;
-        let unit = |n: &DVec3| n.normalize_or(DVec3::Y).to_array().map(|x| x as f32);
-        self.cloth.normals = normals.iter().map(unit).collect();
         Ok(())
     }
 
@@ -251,8 +245,8 @@ mod tests {
         assert!(animation.push_frame(&mesh.positions[..2]).is_err());
         assert!(animation.push_frame(&[DVec3::ZERO, DVec3::NAN, DVec3::ZERO]).is_err());
         assert!(animation.set_strain(&[0.0, 1.0]).is_err() && animation.set_strain(&[f32::NAN; 3]).is_err());
-        assert!(animation.set_attribute("GAP", &[0.0; 3]).is_err() && animation.set_uv(&[[0.0; 2]; 2]).is_err());
-        assert!(animation.set_uv(&[[f32::INFINITY; 2]; 3]).is_err() && animation.set_normals(&[]).is_err());
+        assert!(animation.set_attribute("GAP", &[0.0; 3]).is_err() && animation.set_uv(&[[[0.0; 2]; 3]; 2]).is_err());
+        assert!(animation.set_uv(&[[[f32::INFINITY; 2]; 3]]).is_err());
         assert!(animation.set_colors(&[[0.0; 3]; 2]).is_err() && animation.set_colors(&[[1.5; 3]; 3]).is_err());
         let bare = TriMesh { triangles: Vec::new(), ..mesh.clone() };
         assert!(animation.add_obstacle(GlbObstacle { name: "floor", mesh: &bare, color: [0.5; 3] }).is_err());

@@ -106,7 +106,7 @@ const SHIFT_DRESS: &[Parameter] = &[
     waist_ease(|_| 0.12),
     hip_ease(|_| 0.06),
     length("from the back neck point to the hem", |m| m[M::BackLength] + 0.36 * m[M::Height]),
-    parameter("hem_flare", "m", [-0.05, 0.3], |_| 0.015, "how far each side seam swings out at the hem"),
+    parameter("hem_flare", "m", [-0.05, 0.3], |_| 0.05, "how far each side seam swings out at the hem"),
     parameter(
         "bust_dart",
         "m",

@@ -52,6 +52,22 @@ pub(super) fn allow_give(scene: &mut Scene, cloths: impl Iterator<Item = usize>)
     Ok(())
 }
 
+/// Radius of a body where it is narrow or sharply curved [m]: a tension `T` around it presses with `T/R`.
+const RADIUS: f64 = 0.12;
+/// What contacts bear over the pressure that a scene says of them.
+const BORNE: f64 = 2.5;
+
+/// Lets contacts bear the pressure of garments that were stretched by that ratio to be sewn. Contacts that give way leave tight cloth
+/// to the guard, which knows no balance of forces: it never comes to rest.
+pub(super) fn bear_tightness(scene: &mut Scene, sewn: f64) -> Result<(), WorldError> {
+    for index in 0..scene.cloth.len() {
+        let fabric = build::fabric(scene, index)?;
+        let tension = (sewn - 1.0) * fabric.stretch_warp.max(fabric.stretch_weft);
+        scene.contact.pressure = scene.contact.pressure.max(tension / RADIUS / BORNE);
+    }
+    Ok(())
+}
+
 /// Height below which no garment is worn any more [m]; there is no floor to lie on.
 const FLOOR: f64 = 0.0;
 /// Time in which velocities fade to a third [s].

@@ -13,17 +13,18 @@ use toile_garment::mesh::{FlatMesh, Sewn};
 use toile_garment::place::place;
 use toile_mesh::{DVec3, TriMesh};
 
+use super::hanging::has_slipped;
 use super::report::{Progress, TryOnReport};
 use super::sewing::Laid;
 use super::weld::{self, Welded};
 use super::{TryOn, TryOnError, Worn, WornGarment, draping, sewing};
 use crate::build;
 use crate::scene::{Cloth, Contact, Scene, Time};
-use crate::tailored::{Tailored, TailoredCloth};
+use crate::tailored::Tailored;
 use crate::world::World;
 
-/// Distance that cloth keeps from the body [m].
-const CLEARANCE: f64 = 0.001;
+/// Distance that garments keep from the body [m].
+pub const CLEARANCE: f64 = 0.001;
 
 /// A garment cut out and sewn on paper.
 struct Cut {
@@ -32,36 +33,16 @@ struct Cut {
     sewn: Sewn,
 }
 
-/// A garment in one piece, where it is.
-pub(super) struct Piece {
-    number: usize,
-    flat: FlatMesh,
-    welded: Welded,
-    /// Where its vertices are [m].
-    pub(super) x: Vec<DVec3>,
-}
-
-impl Piece {
-    pub(super) fn tailored(&self) -> TailoredCloth<'_> {
-        let (rest, cut) = (&self.welded.mesh, Some(self.welded.flat.as_slice()));
-        TailoredCloth { rest, start: &self.x, cut, panels: &self.flat.panels }
-    }
-
-    fn mesh(&self) -> TriMesh {
-        TriMesh { positions: self.x.clone(), triangles: self.welded.mesh.triangles.clone() }
-    }
-}
-
 impl TryOn {
     /// Puts the garments on; `progress` is called after every frame.
     pub fn run(&self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<Worn, TryOnError> {
         let mut report = TryOnReport::default();
         let bodies = [self.body()];
-        let (mut pieces, mut world): (Vec<Piece>, _) = (Vec::new(), None);
+        let (mut pieces, mut world): (Vec<WornGarment>, _) = (Vec::new(), None);
         for group in self.groups() {
             self.put_on(&group, &mut pieces, &bodies, &mut report, progress)?;
             let start = Instant::now();
-            let mut dressed = self.drape_world(&pieces, &bodies)?;
+            let mut dressed = self.drape_world(&pieces, &bodies, report.sewn_stretch)?;
             report.untangled += dressed.repair().map_or(0, |repair| repair.found);
             report.phases.weld += start.elapsed().as_secs_f64();
 
@@ -76,19 +57,13 @@ impl TryOn {
         let world = match world {
             Some(world) => world,
             // Nothing to put on.
-            None => self.drape_world(&[], &bodies)?,
+            None => self.drape_world(&[], &bodies, 1.0)?,
         };
         report.finish(&world, pieces.iter().map(|piece| piece.flat.panels.len()).sum());
-        let worn = |(piece, range): (Piece, &std::ops::Range<usize>)| WornGarment {
-            number: piece.number,
-            name: self.garments[piece.number].cloth.name.clone(),
-            fabric: self.garments[piece.number].cloth.fabric.clone(),
-            flat: piece.flat,
-            welded: piece.welded,
-            range: range.clone(),
-        };
-        let garments = pieces.into_iter().zip(&world.model().cloths).map(worn).collect();
-        Ok(Worn { world, garments, report })
+        let landmarks = &self.wearer.figuring.landmarks;
+        let slipped = pieces.iter().filter(|piece| has_slipped(&piece.flat, &piece.x, landmarks));
+        report.slipped = slipped.map(|piece| piece.name().to_owned()).collect();
+        Ok(Worn { world, garments: pieces, report })
     }
 
     /// Numbers of the garments that are put on at once, innermost first.
@@ -102,7 +77,7 @@ impl TryOn {
     fn put_on(
         &self,
         group: &[usize],
-        pieces: &mut Vec<Piece>,
+        pieces: &mut Vec<WornGarment>,
         bodies: &[MeshObstacle],
         report: &mut TryOnReport,
         progress: &mut dyn FnMut(&Progress<'_>),
@@ -118,7 +93,7 @@ impl TryOn {
         let start = Instant::now();
         let laid: Vec<Laid<'_>> =
             cuts.iter().zip(&places).map(|(cut, start)| Laid { mesh: &cut.flat, start }).collect();
-        let scene = self.scene(pieces.iter().map(|piece| piece.number).chain(group.iter().copied()));
+        let scene = self.scene(pieces.iter().map(|piece| piece.cloth).chain(group.iter().copied()));
         let together = sewing::sew(&scene, &laid, pieces, bodies, report, progress);
         let together = together.map_err(|failure| {
             let (k, error) = *failure;
@@ -127,7 +102,8 @@ impl TryOn {
         report.phases.sew += start.elapsed().as_secs_f64();
         for (Cut { number, flat, sewn }, x) in cuts.into_iter().zip(together) {
             let welded = Welded::new(&flat, &sewn, &x);
-            pieces.push(Piece { number, x: welded.mesh.positions.clone(), flat, welded });
+            let (asked, x) = (self.garments[number].clone(), welded.mesh.positions.clone());
+            pieces.push(WornGarment { cloth: number, body: 0, asked, flat, welded, x });
         }
         Ok(())
     }
@@ -147,7 +123,7 @@ impl TryOn {
     }
 
     /// Where the panels start, each garment outside what is there before it.
-    fn place(&self, cuts: &[Cut], worn: &[Piece]) -> Result<Vec<Vec<DVec3>>, TryOnError> {
+    fn place(&self, cuts: &[Cut], worn: &[WornGarment]) -> Result<Vec<Vec<DVec3>>, TryOnError> {
         let mut there = self.wearer.mesh();
         for piece in worn {
             there.append(&piece.mesh());
@@ -204,10 +180,14 @@ impl TryOn {
         }
     }
 
-    fn drape_world(&self, pieces: &[Piece], bodies: &[MeshObstacle]) -> Result<World, TryOnError> {
-        let mut scene = self.scene(pieces.iter().map(|piece| piece.number));
+    /// The world in which garments drape that were stretched by that ratio to be sewn.
+    fn drape_world(&self, pieces: &[WornGarment], bodies: &[MeshObstacle], sewn: f64) -> Result<World, TryOnError> {
+        let mut scene = self.scene(pieces.iter().map(|piece| piece.cloth));
         scene.solver = draping::solver(self.model);
         draping::allow_give(&mut scene, 0..pieces.len())?;
+        if sewn > sewing::MOST_STRETCH {
+            draping::bear_tightness(&mut scene, sewn)?;
+        }
         let cloths = pieces.iter().map(|piece| Some(piece.tailored())).collect();
         Ok(World::tailored(&scene, &Tailored { cloths, bodies })?)
     }

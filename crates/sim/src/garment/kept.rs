@@ -13,7 +13,8 @@ use toile_files::atomic::write_atomic;
 use toile_garment::mesh::FlatMesh;
 use toile_mesh::DVec3;
 
-use super::wardrobe::{Dressed, DressedGarment, wishes};
+use super::WornGarment;
+use super::wardrobe::{Dressed, wishes};
 use super::weld::Welded;
 use crate::build::WorldError;
 use crate::checkpoint::fnv;
@@ -46,8 +47,8 @@ pub(crate) fn recall(scene: &Scene, path: &Path) -> Result<Option<Dressed>, Worl
             let sewn = flat.sewn();
             let nowhere = vec![DVec3::ZERO; flat.vertex_count()];
             let welded = Welded::new(&flat, &sewn, &nowhere);
-            let (cloth, body, fabric) = (*cloth, *body, garment.cloth.fabric.clone());
-            garments.push(DressedGarment { cloth, body, fabric, flat, welded, x: Vec::new() });
+            let (cloth, body, asked) = (*cloth, *body, garment.clone());
+            garments.push(WornGarment { cloth, body, asked, flat, welded, x: Vec::new() });
         }
     }
     garments.sort_by_key(|garment| garment.cloth);
@@ -63,7 +64,7 @@ fn header(scene: &Scene) -> Vec<u8> {
 }
 
 /// Puts what the file says into garments whose sizes are known; `None` if it says anything else.
-fn fill(garments: &mut [DressedGarment], header: &[u8], path: &Path) -> Option<()> {
+fn fill(garments: &mut [WornGarment], header: &[u8], path: &Path) -> Option<()> {
     let vertices = garments.iter().map(|garment| garment.welded.mesh.positions.len());
     let expected = HEADER + vertices.map(|n| 8 + 48 * n).sum::<usize>() + 8;
     if std::fs::metadata(path).ok()?.len() != expected as u64 {

@@ -29,6 +29,7 @@ mod draping;
 mod dressing;
 pub mod fit;
 mod gather;
+mod hanging;
 mod kept;
 mod report;
 mod sewing;
@@ -36,22 +37,23 @@ mod wardrobe;
 mod wearer;
 mod weld;
 
-use std::ops::Range;
-
+use toile_body::Measurements;
 use toile_garment::Pattern;
 use toile_garment::draft::DraftError;
 use toile_garment::file::PatternFileError;
-use toile_garment::mesh::{FlatMesh, MeshError};
+use toile_garment::mesh::{FlatMesh, MeshError, PanelMesh};
 use toile_garment::place::PlaceError;
+use toile_mesh::{DVec2, DVec3, TriMesh};
 
 use crate::build::WorldError;
 use crate::scene::{Cloth, Model};
+use crate::tailored::TailoredCloth;
 use crate::world::World;
 
+pub use dressing::CLEARANCE;
 pub(crate) use kept::{keep, recall};
 pub use report::{Phases, Progress, Stage, TryOnReport};
-pub(crate) use wardrobe::dress;
-pub use wardrobe::{Dressed, DressedGarment, usual_fabric};
+pub use wardrobe::{Dressed, dress, usual_fabric};
 pub use wearer::Wearer;
 pub use weld::Welded;
 pub(crate) use weld::along_threads;
@@ -60,7 +62,7 @@ pub(crate) use weld::along_threads;
 pub const USUAL_FABRIC: &str = "jersey-knit";
 
 /// A garment to be put on.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Garment {
     /// What it is sewn from.
     pub pattern: Pattern,
@@ -68,13 +70,15 @@ pub struct Garment {
     pub distance: f64,
     /// Name, fabric, layer, friction and all else that a scene says of cloth; its shape, place and holds do not count.
     pub cloth: Cloth,
+    /// The body it was drafted for, if it was drafted.
+    pub cut_for: Option<Measurements>,
 }
 
 impl Garment {
     /// A draft of jersey: vertices 20 mm apart.
     pub fn new(pattern: Pattern) -> Self {
         let (name, fabric) = (pattern.name.clone(), USUAL_FABRIC.to_owned());
-        Self { pattern, distance: 0.02, cloth: Cloth { name, fabric, ..Cloth::default() } }
+        Self { pattern, distance: 0.02, cloth: Cloth { name, fabric, ..Cloth::default() }, cut_for: None }
     }
 }
 
@@ -105,20 +109,50 @@ pub struct Worn {
 }
 
 /// A garment that is worn.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct WornGarment {
-    /// Its number among those to be tried on.
-    pub number: usize,
-    /// Its name.
-    pub name: String,
-    /// What it is made of.
-    pub fabric: String,
+    /// Its number among the garments to be tried on, or among the cloths of a scene.
+    pub cloth: usize,
+    /// Number of the body that wears it.
+    pub body: usize,
+    /// As it was asked for.
+    pub asked: Garment,
     /// The pattern in triangles.
     pub flat: FlatMesh,
-    /// The garment in one piece: which vertex of the pattern is which of the garment.
+    /// The garment in one piece, where it was sewn: which vertex of the pattern is which of the garment.
     pub welded: Welded,
-    /// Its vertices among those of the world.
-    pub range: Range<usize>,
+    /// Where its vertices are [m].
+    pub x: Vec<DVec3>,
+}
+
+impl WornGarment {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.asked.cloth.name
+    }
+
+    /// What it is made of.
+    pub fn fabric(&self) -> &str {
+        &self.asked.cloth.fabric
+    }
+
+    /// Its surface as it is worn.
+    pub fn mesh(&self) -> TriMesh {
+        TriMesh { positions: self.x.clone(), triangles: self.welded.mesh.triangles.clone() }
+    }
+
+    /// The panel of each triangle, and its corners on it [m].
+    pub fn on_panels(&self) -> impl Iterator<Item = (u32, [DVec2; 3])> {
+        let corners = |panel: &PanelMesh, t: &[u32; 3]| t.map(|v| panel.positions[v as usize]);
+        (0..)
+            .zip(&self.flat.panels)
+            .flat_map(move |(k, panel)| panel.triangles.iter().map(move |t| (k, corners(panel, t))))
+    }
+
+    pub(crate) fn tailored(&self) -> TailoredCloth<'_> {
+        let (rest, cut) = (&self.welded.mesh, Some(self.welded.flat.as_slice()));
+        TailoredCloth { rest, start: &self.x, cut, panels: &self.flat.panels }
+    }
 }
 
 /// Why a garment cannot be put on.
@@ -162,15 +196,18 @@ pub enum TryOnError {
     },
     /// Seams stay open.
     #[error(
-        "seam `{seam}` stays open by {:.1} mm: the garment is too small for the body, or caught on an arm or a leg; \
-         choose a larger size or more ease, or state other places for its panels",
-        1000.0 * gap
+        "seam `{seam}` stays open by {:.1} mm with the cloth stretched by {:.0} %: the garment is too small for the body, or caught on \
+         an arm or a leg; choose a larger size, more ease or cloth that stretches more, or state other places for its panels",
+        1000.0 * gap,
+        100.0 * stretch
     )]
     Open {
         /// The seam with the widest gap.
         seam: String,
         /// The gap [m].
         gap: f64,
+        /// Strain that the cloth was allowed.
+        stretch: f64,
     },
     /// One of several garments cannot be put on.
     #[error("{garment}: {reason}")]

@@ -61,6 +61,9 @@ pub struct TryOnReport {
     pub first_gap: f64,
     /// Longest stitch before welding [m]; none is left after it.
     pub largest_gap: f64,
+    /// Ratio to their length in the pattern up to which edges were let stretch until all seams were closed; what is too small needs
+    /// more than others.
+    pub sewn_stretch: f64,
     /// Simulated time of sewing [s].
     pub sewing_time: f64,
     /// Intersections that welding made and untangling took away.
@@ -71,6 +74,8 @@ pub struct TryOnReport {
     pub settled: bool,
     /// Whether all cloth slid off the body.
     pub fallen: bool,
+    /// Names of the garments that slipped from where they are worn: from the shoulders, or over the hip.
+    pub slipped: Vec<String>,
     /// Way that 99 of 100 vertices kept within in the last quarter of a second [m].
     pub last_way: f64,
     /// Largest ratio of an edge to its length in the pattern.

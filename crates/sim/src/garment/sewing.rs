@@ -4,16 +4,21 @@
 //! [`DRAWING`] seconds and `c` the distance that cloth keeps from cloth; then there is time until all are closed, as long as they come
 //! nearer. The cloth has no weight and slides on the body without friction, so that seams find their place. What is gathered may
 //! shrink along its seam (`gather`).
+//!
+//! Cloth gives by [`MOST_STRETCH`]. Where that does not close the seams, the garment is too small, and its cloth is let stretch more
+//! and more, as one pulls at a zip: to the strain at which its tension is [`SEAM_STRENGTH`], and by [`UTMOST_STRETCH`] at
+//! most. What is open even then is refused.
 
-use toile_cloth::{ConstraintSolver, Method};
+use std::ops::Range;
+
+use toile_cloth::{ClothModel, ConstraintSolver, Fabric, Method};
 use toile_contact::MeshObstacle;
 use toile_garment::mesh::{FlatMesh, SeamMesh};
 use toile_mesh::{DVec2, DVec3, TriMesh};
 
-use super::TryOnError;
-use super::dressing::Piece;
 use super::gather::gather;
 use super::report::{Progress, Stage, TryOnReport};
+use super::{TryOnError, WornGarment};
 use crate::build::WorldError;
 use crate::scene::{Body, Forces, FrictionPair, Hold, Scene, Solver};
 use crate::tailored::{Tailored, TailoredCloth};
@@ -33,7 +38,15 @@ const LONGEST: f64 = 12.0;
 /// fits closely can be closed.
 const THICKNESS: f64 = 0.0004;
 /// How long edges may become meanwhile, over their length in the pattern: a tight band is pulled together.
-const MOST_STRETCH: f64 = 1.06;
+pub(super) const MOST_STRETCH: f64 = 1.06;
+/// How much longer they may become each time that seams come no nearer.
+const MORE_STRETCH: f64 = 0.02;
+/// How long they may become at most, whatever the cloth is.
+const UTMOST_STRETCH: f64 = 1.3;
+/// Tension at which seams of clothes give way [N/m]: about 100 N on a strip of 5 cm.
+const SEAM_STRENGTH: f64 = 2000.0;
+/// Time in which the widest gap must have become narrower by a twentieth, or cloth is let stretch more [s].
+const STALLED: f64 = 0.3;
 /// How much a stitch is shortened in one pass over the constraints [m]: with 16 passes in a frame about 1 m/s, so that what is
 /// stuck on the body is pulled and not shot.
 const PULL: f64 = 0.001;
@@ -56,7 +69,7 @@ pub(super) struct Laid<'a> {
 pub(super) fn sew(
     scene: &Scene,
     laid: &[Laid<'_>],
-    worn: &[Piece],
+    worn: &[WornGarment],
     bodies: &[MeshObstacle],
     report: &mut TryOnReport,
     progress: &mut dyn FnMut(&Progress<'_>),
@@ -66,6 +79,8 @@ pub(super) fn sew(
     for (laid, range) in laid.iter().zip(&ranges) {
         gather(laid.mesh, range.start as u32, &mut world.model);
     }
+    let fabrics = &world.fabrics()[worn.len()..];
+    let mut gives: Vec<Give> = fabrics.iter().map(Give::of).collect();
     world.work.solver = ConstraintSolver::new(&world.model, Method::Sweep, MOST_STRETCH);
     let stitches = |k: usize, seam: &SeamMesh| -> Vec<[u32; 2]> {
         let first = ranges[k].start as u32;
@@ -86,6 +101,20 @@ pub(super) fn sew(
         if left < 0.95 * narrowest {
             (narrowest, since) = (left, world.time().max(DRAWING));
         }
+        if world.time() >= since + STALLED {
+            let is_open =
+                |k: usize| seams.iter().any(|(i, seam)| *i == k && widest(&world, &stitches(k, seam)) > CLOSED);
+            let open: Vec<usize> = (0..laid.len()).filter(|k| is_open(*k) && gives[*k].now < gives[*k].most).collect();
+            for k in &open {
+                gives[*k].more(&ranges[*k], &mut world.model);
+            }
+            if !open.is_empty() {
+                let longest = gives.iter().map(|give| give.now).fold(MOST_STRETCH, f64::max);
+                world.work.solver = ConstraintSolver::new(&world.model, Method::Sweep, longest);
+                world.work.solver.set_stitches(&pairs, &start, SLACK * THICKNESS, PULL);
+                since = world.time();
+            }
+        }
         if world.time() >= LONGEST.min(since + PATIENCE) {
             break;
         }
@@ -104,19 +133,42 @@ pub(super) fn sew(
     report.sewing_time += world.time();
     let left = widest(&world, &pairs);
     report.largest_gap = report.largest_gap.max(left);
+    report.sewn_stretch = gives.iter().map(|give| give.now).fold(report.sewn_stretch.max(MOST_STRETCH), f64::max);
     if left > CLOSED {
         let gaps = seams.iter().map(|(k, seam)| (widest(&world, &stitches(*k, seam)), *k, seam.name.clone()));
         let (gap, k, seam) = gaps.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default();
-        return Err(Box::new((k, TryOnError::Open { seam, gap })));
+        return Err(Box::new((k, TryOnError::Open { seam, gap, stretch: gives[k].now - 1.0 })));
     }
     Ok(ranges.into_iter().map(|range| world.state.x[range].to_vec()).collect())
+}
+
+/// How far a garment may be stretched to be closed, over its length in the pattern.
+struct Give {
+    now: f64,
+    most: f64,
+}
+
+impl Give {
+    fn of(fabric: &Fabric) -> Self {
+        let strain = SEAM_STRENGTH / fabric.stretch_warp.min(fabric.stretch_weft);
+        Self { now: MOST_STRETCH, most: (1.0 + strain).clamp(MOST_STRETCH, UTMOST_STRETCH) }
+    }
+
+    /// Lets the edges of a garment become longer.
+    fn more(&mut self, particles: &Range<usize>, model: &mut ClothModel) {
+        self.now = (self.now + MORE_STRETCH).min(self.most);
+        let of_it = model.structural.iter_mut().filter(|edge| particles.contains(&(edge.ends[0] as usize)));
+        for edge in of_it {
+            edge.max = edge.max.max(self.now * edge.rest);
+        }
+    }
 }
 
 /// Panels without weight, and what is worn below them held in place; nothing rubs.
 fn sewing_world(
     scene: &Scene,
     laid: &[Laid<'_>],
-    worn: &[Piece],
+    worn: &[WornGarment],
     bodies: &[MeshObstacle],
 ) -> Result<World, WorldError> {
     let mut scene = scene.clone();
@@ -137,7 +189,7 @@ fn sewing_world(
     let rests: Vec<TriMesh> = laid.iter().map(|laid| laid_out(laid.mesh)).collect();
     let panels =
         rests.iter().zip(laid).map(|(rest, laid)| TailoredCloth { rest, start: laid.start, cut: None, panels: &[] });
-    let cloths = worn.iter().map(Piece::tailored).chain(panels).map(Some).collect();
+    let cloths = worn.iter().map(WornGarment::tailored).chain(panels).map(Some).collect();
     World::tailored(&scene, &Tailored { cloths, bodies })
 }
 

@@ -2,20 +2,18 @@
 //!
 //! A body is dressed at the origin, in the pose in which it begins; garments are then carried to where it stands.
 
-use toile_body::{complete, sizes};
+use toile_body::{Measurements, complete, sizes};
 use toile_contact::MeshObstacle;
 use toile_garment::check::mend;
 use toile_garment::draft::{Choices, Design, Size, draft};
 use toile_garment::dxf::{self, DxfOptions};
-use toile_garment::mesh::FlatMesh;
 use toile_garment::propose::propose_seams;
 use toile_garment::{Pattern, file, garmentcode};
 use toile_mesh::{DQuat, DVec3};
 
 use super::report::{Progress, TryOnReport};
 use super::wearer::Wearer;
-use super::weld::Welded;
-use super::{Garment, TryOn, TryOnError, USUAL_FABRIC, draping};
+use super::{Garment, TryOn, TryOnError, USUAL_FABRIC, WornGarment, draping};
 use crate::build::WorldError;
 use crate::build_body;
 use crate::scene::{ClothShape, GarmentShape, Scene};
@@ -25,46 +23,23 @@ use crate::tailored::TailoredCloth;
 #[derive(Clone, Debug)]
 pub struct Dressed {
     /// The garments, in the order of the scene's cloths.
-    pub garments: Vec<DressedGarment>,
+    pub garments: Vec<WornGarment>,
     /// The bodies that wear any, with their numbers in the scene.
     pub wearers: Vec<(usize, Wearer)>,
     /// What happened, for each of them; empty if the garments were recalled from an earlier run.
     pub reports: Vec<TryOnReport>,
 }
 
-/// A garment of a scene, worn.
-#[derive(Clone, PartialEq, Debug)]
-pub struct DressedGarment {
-    /// Number of its cloth in the scene.
-    pub cloth: usize,
-    /// Number of the body that wears it.
-    pub body: usize,
-    /// What it is made of.
-    pub fabric: String,
-    /// The pattern in triangles.
-    pub flat: FlatMesh,
-    /// The garment in one piece, where it was sewn.
-    pub welded: Welded,
-    /// Where its vertices are when the scene begins [m].
-    pub x: Vec<DVec3>,
-}
-
-/// Dresses the bodies of a scene; `None` if it has no garments.
-pub(crate) fn dress(scene: &Scene, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<Option<Dressed>, WorldError> {
+/// Dresses the bodies of a scene; `None` if it has no garments. `progress` is called after every frame.
+pub fn dress(scene: &Scene, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<Option<Dressed>, WorldError> {
     let Some((wearers, wishes)) = wishes(scene)? else { return Ok(None) };
     let (mut garments, mut reports) = (Vec::new(), Vec::new());
     for (body, (cloths, wish)) in wearers.iter().map(|(body, _)| *body).zip(wishes) {
         let worn = wish.run(progress).map_err(|error| refused(scene, body, error))?;
         let stand = stand(scene, body);
-        for garment in worn.garments {
-            garments.push(DressedGarment {
-                cloth: cloths[garment.number],
-                body,
-                fabric: garment.fabric,
-                x: worn.world.state().x[garment.range].iter().map(|p| stand(*p)).collect(),
-                flat: garment.flat,
-                welded: garment.welded,
-            });
+        for mut garment in worn.garments {
+            garment.x.iter_mut().for_each(|p| *p = stand(*p));
+            garments.push(WornGarment { cloth: cloths[garment.cloth], body, ..garment });
         }
         reports.push(worn.report);
     }
@@ -104,12 +79,13 @@ pub(super) fn wishes(scene: &Scene) -> Result<Option<Wishes>, WorldError> {
 fn garment(scene: &Scene, index: usize, wearer: &Wearer) -> Result<Garment, TryOnError> {
     let mut cloth = scene.cloth[index].clone();
     let ClothShape::Garment(shape) = &cloth.shape else { unreachable!("cloths that are worn are garments") };
-    let (pattern, distance) = (pattern(shape, wearer)?, shape.distance);
+    let (pattern, cut_for) = pattern(shape, wearer)?;
+    let distance = shape.distance;
     if cloth.fabric.is_empty() {
         usual_fabric(&shape.design).clone_into(&mut cloth.fabric);
     }
     cloth.name = scene.cloth_name(index);
-    Ok(Garment { pattern, distance, cloth })
+    Ok(Garment { pattern, distance, cloth, cut_for })
 }
 
 /// The fabric that suits a design; for pattern files, and what is no design, jersey.
@@ -123,16 +99,16 @@ pub fn usual_fabric(design: &str) -> &'static str {
     }
 }
 
-/// The pattern of a garment for a body: drafted, or read from a file.
-fn pattern(shape: &GarmentShape, wearer: &Wearer) -> Result<Pattern, TryOnError> {
-    let Some(design) = Design::find(&shape.design) else { return read(&shape.design) };
+/// The pattern of a garment: drafted for a body, which is told too, or read from a file.
+fn pattern(shape: &GarmentShape, wearer: &Wearer) -> Result<(Pattern, Option<Measurements>), TryOnError> {
+    let Some(design) = Design::find(&shape.design) else { return Ok((read(&shape.design)?, None)) };
     let measurements = match (Size::from_word(&shape.size.to_uppercase()), sizes::named(&shape.size)) {
         (Some(size), _) => size.measurements(wearer.figuring.figure),
         (None, Some(body)) => complete(body.figure, &body.given),
         (None, None) => wearer.figuring.measurements,
     };
     let choices = shape.settings().fold(Choices::new(), |choices, (key, value)| choices.with(key, value));
-    Ok(draft(design, &measurements, &choices)?)
+    Ok((draft(design, &measurements, &choices)?, Some(measurements)))
 }
 
 /// A pattern from a file; a DXF file says nothing of seams, so they are proposed.
@@ -166,11 +142,19 @@ fn stand(scene: &Scene, body: usize) -> impl Fn(DVec3) -> DVec3 + use<> {
 }
 
 impl Dressed {
+    /// The name of a garment of the scene that its body does not wear, or of what is worn and no garment of it.
+    pub(crate) fn missing(&self, scene: &Scene) -> Option<String> {
+        let worn = |i: usize| self.garments.iter().find(|garment| garment.cloth == i).map(|garment| garment.body);
+        let cloths = scene.cloth.len();
+        let stranger = self.garments.iter().find(|garment| garment.cloth >= cloths).map(|g| g.name().to_owned());
+        stranger.or_else(|| (0..cloths).find(|i| scene.wearer(*i) != worn(*i)).map(|i| scene.cloth_name(i)))
+    }
+
     /// The scene with garments that give as their fabrics do.
     pub(crate) fn allow_give(&self, scene: &Scene) -> Result<Scene, WorldError> {
         let mut scene = scene.clone();
         for garment in &self.garments {
-            scene.cloth[garment.cloth].fabric.clone_from(&garment.fabric);
+            garment.fabric().clone_into(&mut scene.cloth[garment.cloth].fabric);
         }
         draping::allow_give(&mut scene, self.garments.iter().map(|garment| garment.cloth))?;
         Ok(scene)
@@ -180,8 +164,7 @@ impl Dressed {
     pub(crate) fn cloths(&self, scene: &Scene) -> Vec<Option<TailoredCloth<'_>>> {
         let mut cloths = vec![None; scene.cloth.len()];
         for garment in &self.garments {
-            let (rest, cut) = (&garment.welded.mesh, Some(garment.welded.flat.as_slice()));
-            cloths[garment.cloth] = Some(TailoredCloth { rest, start: &garment.x, cut, panels: &garment.flat.panels });
+            cloths[garment.cloth] = Some(garment.tailored());
         }
         cloths
     }

@@ -141,8 +141,9 @@ impl World {
         // Links are made of pairs nearer than they keep, or that meet; those at their distance count here as well.
         let wide = |pair: &NearPair| NearPair { keep: NEAR * pair.keep, ..*pair };
         let pairs: Vec<NearPair> = watch.pairs().iter().filter(solid).map(wide).collect();
-        let making =
-            Making { bodies: &work.bodies, area: &self.model.area, threads, threshold: self.scene.contact.threshold };
+        let contact = &self.scene.contact;
+        let (threshold, pressure) = (contact.threshold, contact.pressure);
+        let making = Making { bodies: &work.bodies, area: &self.model.area, threads, threshold, pressure };
         links.clear();
         making.of_pairs(&pairs, links);
         for link in links.iter_mut() {

@@ -33,7 +33,7 @@ mod tests;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use toile_mesh::DVec3;
+use toile_mesh::{DVec2, DVec3};
 
 use crate::build::{self, BuiltCloth, WorldError};
 use crate::scene::Scene;
@@ -87,6 +87,11 @@ impl Scissors {
     /// Cloth `index` as it is cut now, whose first particle is `first`.
     pub(crate) fn cloth(&self, index: usize, first: usize) -> BuiltCloth {
         self.plan.cloth(index, first, self.stage)
+    }
+
+    /// The panel of each triangle of garment `index`, and its corners on it [m].
+    pub(crate) fn on_panels(&self, index: usize) -> Vec<(u32, [DVec2; 3])> {
+        self.plan.on_panels(index, self.stage)
     }
 
     /// What each vertex of cloth `index` has become, numbered within the cloth.

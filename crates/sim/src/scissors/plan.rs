@@ -264,6 +264,16 @@ impl Plan {
         sources
     }
 
+    /// The panel of each triangle of a garment in a stage, and its corners on it [m].
+    pub(super) fn on_panels(&self, index: usize, stage: Stage) -> Vec<(u32, [DVec2; 3])> {
+        let cloth = &self.cloths[index];
+        let on_panel = |face: &u32| {
+            let (panel, corners) = (cloth.layout.panel[*face as usize], cloth.layout.flat[*face as usize]);
+            (panel, corners.map(|place| DVec2::from(cloth.on_panel(place, panel))))
+        };
+        self.faces(index, stage).iter().map(on_panel).collect()
+    }
+
     /// The triangles of a cloth in a stage, as numbers that all stages share.
     pub(super) fn faces(&self, index: usize, stage: Stage) -> Vec<u32> {
         self.piece(index, stage).parting.faces

@@ -3,9 +3,13 @@
 //! As a draft (vertices 20 mm apart) and, unless `--quick`, at 10 mm. One JSON line each; the last one has the ratios: what the finer
 //! mesh costs, and the time over the aims of 10 and 60 seconds.
 
+mod matrix;
+
 use clap::Parser;
 use miette::{IntoDiagnostic, Result};
 use serde_json::{Value, json};
+
+pub(crate) use matrix::MatrixArgs;
 
 use super::round;
 use crate::args::{BenchArgs, Cli, Command, Global};
@@ -14,7 +18,11 @@ use crate::{say, try_on};
 /// Words for the quality, and the time it may take [s].
 const AIMS: [(&str, f64); 2] = [("draft", 10.0), ("final", 60.0)];
 
-pub(super) fn try_on(args: &BenchArgs, global: &Global) -> Result<Vec<Value>> {
+/// The lines, and whether all is well.
+pub(super) fn try_on(args: &BenchArgs, global: &Global) -> Result<(Vec<Value>, bool)> {
+    if args.matrix.matrix {
+        return matrix::matrix(&args.matrix, global);
+    }
     let folder = tempfile::tempdir().into_diagnostic()?;
     let mut lines = Vec::new();
     for (quality, _) in &AIMS[..if args.quick { 1 } else { 2 }] {
@@ -40,5 +48,5 @@ pub(super) fn try_on(args: &BenchArgs, global: &Global) -> Result<Vec<Value>> {
     });
     say(&last);
     lines.push(last);
-    Ok(lines)
+    Ok((lines, true))
 }
