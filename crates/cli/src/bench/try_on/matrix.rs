@@ -28,6 +28,8 @@ use crate::{pattern, say};
 const BODIES: [&str; 3] = ["woman-38", "woman-46", "man-50"];
 /// Longest stitch that may be welded [m].
 const CLOSED: f64 = 0.001;
+/// Longest time to drape for [s]: a circle of poplin swings for long.
+const MOST_TIME: f64 = 16.0;
 /// Colour of a picture that there is not.
 const NOTHING: [u8; 3] = [200, 60, 50];
 
@@ -136,7 +138,8 @@ fn case(design: Design, size: &str, body: &str, wearer: &Wearer, args: &MatrixAr
     let mut garment = Garment { distance: args.distance, ..Garment::new(drafted) };
     usual_fabric(design.word()).clone_into(&mut garment.cloth.fabric);
     let fabric = garment.cloth.fabric.clone();
-    let wish = TryOn { garments: vec![garment], ..TryOn::new(toile_garment::Pattern::default(), wearer.clone()) };
+    let usual = TryOn::new(toile_garment::Pattern::default(), wearer.clone());
+    let wish = TryOn { garments: vec![garment], most_time: MOST_TIME, ..usual };
     let clock = Instant::now();
     let outcome = wish.run(&mut |_| ());
     let mut line = json!({
