@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use toile::garment::fit::{Field, Fit, FitInput, Verdict, Zone};
-use toile::garment::{TryOn, Wearer, Worn};
+use toile::garment::{TryOn, TryOnError, Wearer, Worn};
 use toile::scene::Body;
 use toile_body::{Measurement, Measurements, complete, sizes};
 use toile_garment::draft::{Choices, Design, draft};
@@ -65,4 +65,48 @@ fn a_skirt_gets_tighter_from_body_to_body() {
     assert!(fits.iter().flat_map(|fit| fit.values(Field::Gap)).all(|gap| gap > -1e-9));
     // A skirt goes around both legs: it has no thigh, and no sleeve.
     assert!(fits.iter().all(|fit| fit.zones.iter().all(|zone| zone.measurement != Measurement::Thigh)));
+}
+
+#[test]
+#[ignore = "slow: runs in the slow profile"]
+fn slow_a_dress_gets_too_tight_from_body_to_body() {
+    let cut_for = measurements("woman-38");
+    let pattern = draft(Design::ShiftDress, &cut_for, &Choices::new()).unwrap();
+    let fits = ["woman-34", "woman-38", "woman-42", "woman-46"].map(|body| {
+        let wearer = wearer(body);
+        let mut wish = TryOn::new(pattern.clone(), wearer.clone());
+        wish.garments[0].distance = 0.035;
+        "wool-suiting".clone_into(&mut wish.garments[0].cloth.fabric);
+        let worn = wish.run(&mut |_| ()).unwrap();
+        let report = &worn.report;
+        assert!(
+            report.verdict.is_clean() && report.slipped.is_empty() && report.largest_gap < 1e-3,
+            "{body}: {report:?}"
+        );
+        // Only the largest body needs more than what all cloth gives.
+        assert_eq!(report.sewn_stretch > 1.061, body == "woman-46", "{body}: {report:?}");
+        look(&worn, &wearer, &cut_for)
+    });
+    for measurement in [Measurement::Bust, Measurement::Waist] {
+        let zones = fits.each_ref().map(|fit| zone(fit, measurement));
+        println!("{measurement:?}: {:?}", zones.map(|z| (z.stretch, z.tension, z.ease, z.verdict)));
+        assert!(zones.windows(2).all(|pair| pair[0].stretch < pair[1].stretch), "{zones:?}");
+        assert!(zones.windows(2).all(|pair| pair[0].verdict >= pair[1].verdict), "{zones:?}");
+        assert!(zones[0].verdict >= Verdict::Loose && zones[3].verdict == Verdict::TooTight, "{zones:?}");
+        // What the body is wider than the cloth, the cloth is stretched by, at least.
+        assert!(zones[3].stretch > 0.9 * (zones[3].body / zones[3].garment - 1.0), "{zones:?}");
+    }
+}
+
+#[test]
+#[ignore = "slow: runs in the slow profile"]
+fn slow_linen_does_not_stretch_as_far_as_wool() {
+    let pattern = draft(Design::ShiftDress, &measurements("woman-38"), &Choices::new()).unwrap();
+    let mut wish = TryOn::new(pattern, wearer("woman-46"));
+    wish.garments[0].distance = 0.05;
+    "linen".clone_into(&mut wish.garments[0].cloth.fabric);
+    match wish.run(&mut |_| ()) {
+        Err(TryOnError::Open { stretch, .. }) => assert!(stretch > 0.06 && stretch < 0.1, "{stretch}"),
+        other => panic!("{:?}", other.map(|worn| worn.report)),
+    }
 }

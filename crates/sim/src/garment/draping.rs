@@ -8,6 +8,7 @@
 use toile_cloth::Fabric;
 use toile_mesh::DVec3;
 
+use super::give::tension_of_stretched;
 use super::report::{Progress, Stage, TryOnReport};
 use crate::build::{self, WorldError};
 use crate::scene::{Model, Scene, Solver};
@@ -61,8 +62,7 @@ const BORNE: f64 = 2.5;
 /// to the guard, which knows no balance of forces: it never comes to rest.
 pub(super) fn bear_tightness(scene: &mut Scene, sewn: f64) -> Result<(), WorldError> {
     for index in 0..scene.cloth.len() {
-        let fabric = build::fabric(scene, index)?;
-        let tension = (sewn - 1.0) * fabric.stretch_warp.max(fabric.stretch_weft);
+        let tension = tension_of_stretched(&build::fabric(scene, index)?, sewn);
         scene.contact.pressure = scene.contact.pressure.max(tension / RADIUS / BORNE);
     }
     Ok(())

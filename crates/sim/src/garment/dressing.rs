@@ -13,6 +13,7 @@ use toile_garment::mesh::{FlatMesh, Sewn};
 use toile_garment::place::place;
 use toile_mesh::{DVec3, TriMesh};
 
+use super::give::MOST_STRETCH;
 use super::hanging::has_slipped;
 use super::report::{Progress, TryOnReport};
 use super::sewing::Laid;
@@ -185,7 +186,7 @@ impl TryOn {
         let mut scene = self.scene(pieces.iter().map(|piece| piece.cloth));
         scene.solver = draping::solver(self.model);
         draping::allow_give(&mut scene, 0..pieces.len())?;
-        if sewn > sewing::MOST_STRETCH {
+        if sewn > MOST_STRETCH {
             draping::bear_tightness(&mut scene, sewn)?;
         }
         let cloths = pieces.iter().map(|piece| Some(piece.tailored())).collect();

@@ -29,6 +29,7 @@ mod draping;
 mod dressing;
 pub mod fit;
 mod gather;
+mod give;
 mod hanging;
 mod kept;
 mod report;

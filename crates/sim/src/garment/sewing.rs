@@ -4,19 +4,15 @@
 //! [`DRAWING`] seconds and `c` the distance that cloth keeps from cloth; then there is time until all are closed, as long as they come
 //! nearer. The cloth has no weight and slides on the body without friction, so that seams find their place. What is gathered may
 //! shrink along its seam (`gather`).
-//!
-//! Cloth gives by [`MOST_STRETCH`]. Where that does not close the seams, the garment is too small, and its cloth is let stretch more
-//! and more, as one pulls at a zip: to the strain at which its tension is [`SEAM_STRENGTH`], and by [`UTMOST_STRETCH`] at
-//! most. What is open even then is refused.
+//! Where seams come no nearer, the garment is too small, and its cloth is let stretch more (`give`); what stays open even then is refused.
 
-use std::ops::Range;
-
-use toile_cloth::{ClothModel, ConstraintSolver, Fabric, Method};
+use toile_cloth::{ConstraintSolver, Method};
 use toile_contact::MeshObstacle;
 use toile_garment::mesh::{FlatMesh, SeamMesh};
 use toile_mesh::{DVec2, DVec3, TriMesh};
 
 use super::gather::gather;
+use super::give::{Give, MOST_STRETCH};
 use super::report::{Progress, Stage, TryOnReport};
 use super::{TryOnError, WornGarment};
 use crate::build::WorldError;
@@ -37,14 +33,6 @@ const LONGEST: f64 = 12.0;
 /// Distance that cloth keeps from cloth and body meanwhile [m]. Thin, so that little moves when seams are welded, and a band that
 /// fits closely can be closed.
 const THICKNESS: f64 = 0.0004;
-/// How long edges may become meanwhile, over their length in the pattern: a tight band is pulled together.
-pub(super) const MOST_STRETCH: f64 = 1.06;
-/// How much longer they may become each time that seams come no nearer.
-const MORE_STRETCH: f64 = 0.02;
-/// How long they may become at most, whatever the cloth is.
-const UTMOST_STRETCH: f64 = 1.3;
-/// Tension at which seams of clothes give way [N/m]: about 100 N on a strip of 5 cm.
-const SEAM_STRENGTH: f64 = 2000.0;
 /// Time in which the widest gap must have become narrower by a twentieth, or cloth is let stretch more [s].
 const STALLED: f64 = 0.3;
 /// How much a stitch is shortened in one pass over the constraints [m]: with 16 passes in a frame about 1 m/s, so that what is
@@ -104,7 +92,7 @@ pub(super) fn sew(
         if world.time() >= since + STALLED {
             let is_open =
                 |k: usize| seams.iter().any(|(i, seam)| *i == k && widest(&world, &stitches(k, seam)) > CLOSED);
-            let open: Vec<usize> = (0..laid.len()).filter(|k| is_open(*k) && gives[*k].now < gives[*k].most).collect();
+            let open: Vec<usize> = (0..laid.len()).filter(|k| is_open(*k) && gives[*k].has_more()).collect();
             for k in &open {
                 gives[*k].more(&ranges[*k], &mut world.model);
             }
@@ -140,28 +128,6 @@ pub(super) fn sew(
         return Err(Box::new((k, TryOnError::Open { seam, gap, stretch: gives[k].now - 1.0 })));
     }
     Ok(ranges.into_iter().map(|range| world.state.x[range].to_vec()).collect())
-}
-
-/// How far a garment may be stretched to be closed, over its length in the pattern.
-struct Give {
-    now: f64,
-    most: f64,
-}
-
-impl Give {
-    fn of(fabric: &Fabric) -> Self {
-        let strain = SEAM_STRENGTH / fabric.stretch_warp.min(fabric.stretch_weft);
-        Self { now: MOST_STRETCH, most: (1.0 + strain).clamp(MOST_STRETCH, UTMOST_STRETCH) }
-    }
-
-    /// Lets the edges of a garment become longer.
-    fn more(&mut self, particles: &Range<usize>, model: &mut ClothModel) {
-        self.now = (self.now + MORE_STRETCH).min(self.most);
-        let of_it = model.structural.iter_mut().filter(|edge| particles.contains(&(edge.ends[0] as usize)));
-        for edge in of_it {
-            edge.max = edge.max.max(self.now * edge.rest);
-        }
-    }
 }
 
 /// Panels without weight, and what is worn below them held in place; nothing rubs.

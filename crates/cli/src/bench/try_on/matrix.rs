@@ -28,6 +28,10 @@ use crate::{pattern, say};
 const BODIES: [&str; 3] = ["woman-38", "woman-46", "man-50"];
 /// Longest stitch that may be welded [m].
 const CLOSED: f64 = 0.001;
+/// Longest time to drape for [s]: a circle of poplin swings for long.
+const MOST_TIME: f64 = 16.0;
+/// Angle of the camera around the body [°].
+const AZIMUTH: f64 = 20.0;
 /// Colour of a picture that there is not.
 const NOTHING: [u8; 3] = [200, 60, 50];
 
@@ -97,10 +101,11 @@ pub(super) fn matrix(args: &MatrixArgs, global: &Global) -> Result<(Vec<Value>, 
                 cases.push((case.line, case.good));
             }
             columns.push(column);
+            // After every size, so that a run that is broken off leaves something to look at.
+            if let Some(path) = &args.sheet {
+                save_sheet(path, &columns, args.sheet_height)?;
+            }
         }
-    }
-    if let Some(path) = &args.sheet {
-        save_sheet(path, &columns, args.sheet_height)?;
     }
     let good = cases.iter().filter(|(_, good)| *good).count();
     let last = json!({
@@ -136,7 +141,8 @@ fn case(design: Design, size: &str, body: &str, wearer: &Wearer, args: &MatrixAr
     let mut garment = Garment { distance: args.distance, ..Garment::new(drafted) };
     usual_fabric(design.word()).clone_into(&mut garment.cloth.fabric);
     let fabric = garment.cloth.fabric.clone();
-    let wish = TryOn { garments: vec![garment], ..TryOn::new(toile_garment::Pattern::default(), wearer.clone()) };
+    let usual = TryOn::new(toile_garment::Pattern::default(), wearer.clone());
+    let wish = TryOn { garments: vec![garment], most_time: MOST_TIME, ..usual };
     let clock = Instant::now();
     let outcome = wish.run(&mut |_| ());
     let mut line = json!({
@@ -145,8 +151,10 @@ fn case(design: Design, size: &str, body: &str, wearer: &Wearer, args: &MatrixAr
     let (good, picture) = match outcome {
         Ok(worn) => {
             add(&mut line, &worn.report);
-            let shoot =
-                || Stage::of(&worn.garments, 0, wearer, args.sheet_height).shoot(20.0, 1.0, None, "", Quality::Good);
+            let number = size.split('-').next_back().unwrap_or(size);
+            let stage = Stage::of(&worn.garments, 0, wearer, args.sheet_height);
+            let caption = format!("{number} on {body}");
+            let shoot = || stage.shoot(AZIMUTH, 1.0, None, &caption, Quality::Good);
             (is_good(&worn.report), args.sheet.is_some().then(shoot))
         }
         Err(error) => {
