@@ -9,7 +9,7 @@ use toile_body::{
     Blend, Body, Figure, Given, Measurement, Motion, Performance, Pose, Posture, Routine, RoutineSettings,
     Specification, draft, sizes, trouble,
 };
-use toile_mesh::{DQuat, DVec3, TriMesh};
+use toile_mesh::{DQuat, DVec3, TriMesh, VertexId};
 
 fn body(specification: &Specification) -> Body {
     Body::new(draft(specification).expect("an ordinary body"), Blend::DualQuaternion)
@@ -181,7 +181,7 @@ fn gap_at_arm(body: &Body, x: &[DVec3], most: f64) -> f64 {
     let is_trunk =
         |v: usize| matches!(body.bones[v].segment(), Segment::Torso | Segment::LeftThigh | Segment::RightThigh);
     let of = |wanted: &dyn Fn(usize) -> bool| -> Vec<[DVec3; 3]> {
-        let triangles = body.mesh.triangles.iter().map(|t| t.map(|v| v.index()));
+        let triangles = body.mesh.triangles.iter().map(|t| t.map(VertexId::index));
         triangles.filter(|t| t.iter().all(|v| wanted(*v))).map(|t| t.map(|v| x[v])).collect()
     };
     let (arm, mut trunk) = (of(&is_arm), of(&is_trunk));

@@ -157,3 +157,26 @@ fn corners_on_panels_have_the_lengths_of_the_cut() {
         }
     }
 }
+
+/// A dress goes with its body: no frame has an intersection, threads hardly stretch, and it hangs from the shoulders in the end.
+#[test]
+#[ignore = "slow: runs in the slow profile"]
+fn slow_a_dress_on_a_catwalk_goes_through_nothing() {
+    let text = "[time]\nduration = 2.5\nframe_rate = 30\n[solver]\nmodel = 'fem'\n[contact]\nthreshold = 0.001\npressure = 2000.0\n\
+        [[body]]\nmannequin = 'woman-38'\nmotion = 'catwalk'\n\
+        [[cloth]]\nfabric = 'linen'\nshape = { kind = 'garment', design = 'shift-dress', distance = 0.035 }\n";
+    let mut world = World::new(&parse(text)).unwrap();
+    let highest = |world: &World| world.state().x.iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
+    let (before, mut strains) = (highest(&world), Vec::new());
+    while world.time() < 2.49 {
+        let frame = world.advance();
+        let verdict = world.judge();
+        assert!(verdict.is_clean() && frame.meeting == 0, "frame {}: {verdict:?}", frame.frame);
+        assert!(frame.largest_stretch < 1.5, "frame {}: {}", frame.frame, frame.largest_stretch);
+        strains.push(frame.integration.unwrap().largest_thread_strain);
+    }
+    // Where a leg meets the hem, a thread or two is longer for a frame.
+    strains.sort_by(f64::total_cmp);
+    assert!(strains[strains.len() / 2] < 0.08, "{strains:?}");
+    assert!(world.state().x[0].z > 1.0 && (highest(&world) - before).abs() < 0.06, "{}", highest(&world) - before);
+}

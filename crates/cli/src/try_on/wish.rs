@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use miette::{Result, miette};
-use toile::garment::{CLEARANCE, usual_fabric};
+use toile::garment::{CLEARANCE, pressure_in_motion, usual_fabric};
 use toile::scene::{Animation, Body, Cloth, ClothShape, Contact, Dressing, GarmentShape, Output, Scene, Solver, Time};
 
 use super::{TryOnArgs, views};
@@ -30,9 +30,10 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) ->
         body: vec![Body { motion, ..described(&args.body) }],
         ..Scene::default()
     };
+    let mut worn = Vec::new();
     for (k, design) in args.garment.iter().enumerate() {
         let fabric = fabrics.get(k).map_or_else(|| usual_fabric(design), String::as_str);
-        toile::fabric::find(fabric)?;
+        worn.push(toile::fabric::find(fabric)?.fabric);
         let number = if args.garment[..k].contains(design) { format!("-{}", k + 1) } else { String::new() };
         let shape = GarmentShape {
             design: design.clone(),
@@ -50,6 +51,9 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) ->
             ..Cloth::default()
         });
     }
+    if args.walk.is_some() {
+        scene.contact.pressure = pressure_in_motion(&worn);
+    }
     scene.validate()?;
     Ok(scene)
 }
@@ -58,6 +62,7 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) ->
 pub(super) fn still(scene: &Scene) -> Scene {
     let mut scene = scene.clone();
     scene.time.duration = STANDING;
+    scene.contact.pressure = Contact::default().pressure;
     scene.body.iter_mut().for_each(|body| body.motion.clear());
     scene
 }

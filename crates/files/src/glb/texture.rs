@@ -23,7 +23,9 @@ impl<'a> Split<'a> {
         let keys_of = |(t, uv): (&[u32; 3], &[[f32; 2]; 3])| [0, 1, 2].map(|k| key(t[k], uv[k]));
         let mut keys: Vec<(u32, [u32; 2])> = indices.iter().zip(corners).flat_map(keys_of).collect();
         let mut used = vec![false; vertices];
-        keys.iter().for_each(|(v, _)| used[*v as usize] = true);
+        for (v, _) in &keys {
+            used[*v as usize] = true;
+        }
         // A vertex of no triangle is somewhere, too.
         keys.extend((0..vertices as u32).filter(|v| !used[*v as usize]).map(|v| key(v, [0.0; 2])));
         keys.sort_unstable();

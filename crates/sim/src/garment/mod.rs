@@ -54,7 +54,7 @@ use crate::world::World;
 pub use dressing::CLEARANCE;
 pub(crate) use kept::{keep, recall};
 pub use report::{Phases, Progress, Stage, TryOnReport};
-pub use wardrobe::{Dressed, dress, usual_fabric};
+pub use wardrobe::{Dressed, dress, pressure_in_motion, usual_fabric};
 pub use wearer::Wearer;
 pub use weld::Welded;
 pub(crate) use weld::along_threads;

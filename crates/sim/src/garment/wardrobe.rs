@@ -3,6 +3,7 @@
 //! A body is dressed at the origin, in the pose in which it begins; garments are then carried to where it stands.
 
 use toile_body::{Measurements, complete, sizes};
+use toile_cloth::Fabric;
 use toile_contact::MeshObstacle;
 use toile_garment::check::mend;
 use toile_garment::draft::{Choices, Design, Size, draft};
@@ -16,7 +17,7 @@ use super::wearer::Wearer;
 use super::{Garment, TryOn, TryOnError, USUAL_FABRIC, WornGarment, draping};
 use crate::build::WorldError;
 use crate::build_body;
-use crate::scene::{ClothShape, GarmentShape, Scene};
+use crate::scene::{ClothShape, Contact, GarmentShape, Scene};
 use crate::tailored::TailoredCloth;
 
 /// The garments of a scene on its bodies.
@@ -99,6 +100,23 @@ pub fn usual_fabric(design: &str) -> &'static str {
     }
 }
 
+/// Strain to which a limb pulls a garment that is just wide enough for it.
+const PULLED: f64 = 0.03;
+/// Radius of what pulls it [m]: a tension `T` around it presses with `T/R`.
+const LIMB: f64 = 0.12;
+/// What contacts bear over the pressure that a scene says of them.
+const BORNE: f64 = 2.5;
+
+/// Pressure [Pa] that contacts should bear (`contact.pressure`) if garments of these fabrics move with a body: that of the softest
+/// when it is pulled taut, since stiffer contacts than its own shake soft cloth; not less than the usual one. Where contacts give way,
+/// the guard keeps the cloth out, which stretches it.
+pub fn pressure_in_motion<'a>(fabrics: impl IntoIterator<Item = &'a Fabric>) -> f64 {
+    let tension = |fabric: &Fabric| PULLED * fabric.stretch_warp.max(fabric.stretch_weft);
+    let softest = fabrics.into_iter().map(tension).fold(f64::INFINITY, f64::min);
+    let pressure = if softest.is_finite() { softest / LIMB / BORNE } else { 0.0 };
+    pressure.max(Contact::default().pressure)
+}
+
 /// The pattern of a garment: drafted for a body, which is told too, or read from a file.
 fn pattern(shape: &GarmentShape, wearer: &Wearer) -> Result<(Pattern, Option<Measurements>), TryOnError> {
     let Some(design) = Design::find(&shape.design) else { return Ok((read(&shape.design)?, None)) };
@@ -176,5 +194,20 @@ impl Dressed {
             None => build_body::body(scene, i),
         };
         (0..scene.body.len()).map(body).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_softest_garment_says_what_contacts_bear() {
+        let fabric = |stretch_weft: f64| Fabric { stretch_warp: 1000.0, stretch_weft, ..Fabric::default() };
+        let (linen, jersey) = (fabric(20_000.0), fabric(500.0));
+        // 600 N/m around 0.12 m press with 5 kPa, two fifths of which are said.
+        assert!((pressure_in_motion([&linen]) - 2000.0).abs() < 1e-9);
+        assert_eq!(pressure_in_motion([&linen, &jersey]), Contact::default().pressure);
+        assert_eq!(pressure_in_motion([]), Contact::default().pressure);
     }
 }

@@ -171,7 +171,7 @@ section! {
         threshold: f64 = 0.003, ["m"] above(0, 1);
         /// Finite elements: pressure that would press cloth onto what it touches if contacts were springs; they bear two and a half
         /// times as much. Clothes that fit closely press with some hundred pascals, tight ones with thousands.
-        pressure: f64 = 2000.0, ["Pa"] above(0, 1_000_000);
+        pressure: f64 = 600.0, ["Pa"] above(0, 1_000_000);
         /// Keep edges and triangles out of obstacles too, not only particles.
         triangles: bool = true;
         /// How friction slows sliding cloth.
