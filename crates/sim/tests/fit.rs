@@ -75,11 +75,14 @@ fn slow_a_dress_gets_too_tight_from_body_to_body() {
     let fits = ["woman-34", "woman-38", "woman-42", "woman-46"].map(|body| {
         let wearer = wearer(body);
         let mut wish = TryOn::new(pattern.clone(), wearer.clone());
-        wish.garments[0].distance = 0.035;
+        (wish.garments[0].distance, wish.most_time) = (0.04, 3.0);
         "wool-suiting".clone_into(&mut wish.garments[0].cloth.fabric);
         let worn = wish.run(&mut |_| ()).unwrap();
         let report = &worn.report;
-        assert!(report.verdict.is_clean() && report.slipped.is_empty() && report.largest_gap < 1e-3, "{body}: {report:?}");
+        assert!(
+            report.verdict.is_clean() && report.slipped.is_empty() && report.largest_gap < 1e-3,
+            "{body}: {report:?}"
+        );
         // Only the largest body needs more than what all cloth gives.
         assert_eq!(report.sewn_stretch > 1.061, body == "woman-46", "{body}: {report:?}");
         look(&worn, &wearer, &cut_for)
@@ -87,7 +90,9 @@ fn slow_a_dress_gets_too_tight_from_body_to_body() {
     for measurement in [Measurement::Bust, Measurement::Waist] {
         let zones = fits.each_ref().map(|fit| zone(fit, measurement));
         println!("{measurement:?}: {:?}", zones.map(|z| (z.stretch, z.tension, z.ease, z.verdict)));
-        assert!(zones.windows(2).all(|pair| pair[0].stretch < pair[1].stretch), "{zones:?}");
+        // Two of them are loose: what little their cloth is strained by is folds and its own weight.
+        assert!(zones.windows(2).all(|pair| pair[0].stretch < pair[1].stretch + 0.003), "{zones:?}");
+        assert!(zones[1].stretch + 0.005 < zones[2].stretch && zones[2].stretch + 0.02 < zones[3].stretch, "{zones:?}");
         assert!(zones.windows(2).all(|pair| pair[0].verdict >= pair[1].verdict), "{zones:?}");
         assert!(zones[0].verdict >= Verdict::Loose && zones[3].verdict == Verdict::TooTight, "{zones:?}");
         // What the body is wider than the cloth, the cloth is stretched by, at least.

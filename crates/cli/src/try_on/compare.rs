@@ -74,10 +74,7 @@ pub(super) fn row(attempts: &[Attempt], name: &str, cell: &dyn Fn(&Attempt) -> S
 }
 
 /// Those that were put on in a row, at one scale of lengths; `shoot` is told which is the last. Empty if there are none.
-pub(super) fn picture(
-    attempts: &[Attempt],
-    shoot: &dyn Fn(&Stage, &Tried, &str, bool) -> Image,
-) -> Result<Vec<u8>> {
+pub(super) fn picture(attempts: &[Attempt], shoot: &dyn Fn(&Stage, &Tried, &str, bool) -> Image) -> Result<Vec<u8>> {
     let worn: Vec<(&str, &Tried)> = attempts.iter().filter_map(|a| Some((a.label.as_str(), a.tried()?))).collect();
     let mut stages: Vec<Stage> = worn.iter().map(|(_, tried)| Stage::new(tried)).collect();
     let Some(largest) = stages.iter().map(Stage::frame).max_by(|a, b| a[1].total_cmp(&b[1])) else {

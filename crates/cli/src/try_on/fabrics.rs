@@ -45,9 +45,7 @@ pub(super) fn compare(args: &TryOnArgs, wearer: &Wearer, global: &Global) -> Res
 /// Measures of the hem by fabrics, and how long each took to come to rest.
 fn table(attempts: &[Attempt]) -> Vec<Vec<String>> {
     let of = |cell: &dyn Fn(&Fit) -> String, a: &Attempt| a.fit().map_or_else(|| "–".to_owned(), cell);
-    let hem = |value: fn(&Hem) -> String| {
-        move |fit: &Fit| fit.hem.as_ref().map_or_else(|| "–".to_owned(), value)
-    };
+    let hem = |value: fn(&Hem) -> String| move |fit: &Fit| fit.hem.as_ref().map_or_else(|| "–".to_owned(), value);
     let settled = |a: &Attempt| match a.tried().map(|tried| &tried.worn.report) {
         None => "cannot be put on".to_owned(),
         Some(report) if report.settled => format!("after {:.2} s", report.draping_time),

@@ -21,7 +21,8 @@ pub(super) fn has_slipped(mesh: &FlatMesh, x: &[DVec3], at: &Landmarks) -> bool 
     }
     let borders = mesh.sewn().borders;
     let height = |ring: &[u32]| ring.iter().map(|v| x[*v as usize].y).fold(f64::INFINITY, f64::min);
-    let upper = borders.iter().filter(|ring| !ring.is_empty()).map(|ring| height(ring)).fold(f64::NEG_INFINITY, f64::max);
+    let upper =
+        borders.iter().filter(|ring| !ring.is_empty()).map(|ring| height(ring)).fold(f64::NEG_INFINITY, f64::max);
     upper < at.hip
 }
 
