@@ -75,7 +75,7 @@ fn slow_a_dress_gets_too_tight_from_body_to_body() {
     let fits = ["woman-34", "woman-38", "woman-42", "woman-46"].map(|body| {
         let wearer = wearer(body);
         let mut wish = TryOn::new(pattern.clone(), wearer.clone());
-        wish.garments[0].distance = 0.035;
+        (wish.garments[0].distance, wish.most_time) = (0.04, 3.0);
         "wool-suiting".clone_into(&mut wish.garments[0].cloth.fabric);
         let worn = wish.run(&mut |_| ()).unwrap();
         let report = &worn.report;
@@ -89,8 +89,10 @@ fn slow_a_dress_gets_too_tight_from_body_to_body() {
     });
     for measurement in [Measurement::Bust, Measurement::Waist] {
         let zones = fits.each_ref().map(|fit| zone(fit, measurement));
-        println!("{measurement:?}: {:?}", zones.map(|z| (z.stretch, z.tension, z.ease, z.verdict)));
-        assert!(zones.windows(2).all(|pair| pair[0].stretch < pair[1].stretch), "{zones:?}");
+        // Two of them are loose: what little their cloth is strained by is folds and its own weight.
+        assert!(zones.windows(2).all(|pair| pair[0].stretch < pair[1].stretch + 0.002), "{zones:?}");
+        assert!(zones.windows(2).all(|pair| pair[0].tension < pair[1].tension), "{zones:?}");
+        assert!(zones[2].stretch + 0.02 < zones[3].stretch, "{zones:?}");
         assert!(zones.windows(2).all(|pair| pair[0].verdict >= pair[1].verdict), "{zones:?}");
         assert!(zones[0].verdict >= Verdict::Loose && zones[3].verdict == Verdict::TooTight, "{zones:?}");
         // What the body is wider than the cloth, the cloth is stretched by, at least.

@@ -63,7 +63,7 @@ macro_rules! scenes {
 scenes! {
     "rotating-sphere-8k": 45 frames, cells / 3, stretch 1.1, 1.1, Clean;
     "rotating-sphere-30k": 45 frames, cells / 5, stretch 1.1, 1.1, Clean;
-    "ball-stack": 23 frames, cells / 4, stretch 1.2, 1.2, Clean;
+    "ball-stack": 23 frames, cells / 4, stretch 1.1, 1.1, Clean;
     "funnel": 45 frames, cells / 3, stretch 1.15, 1.15, Clean;
     "ribbon-pile": 45 frames, cells / 2, stretch 1.1, 1.1, Clean;
     "reef-knot": 60 frames, cells / 2, stretch 1.1, 1.1, Clean;

@@ -199,24 +199,23 @@ const HEAD: [&str; 11] = [
 fn row(line: &Value) -> String {
     let word = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
     let number = |key: &str| line[key].as_f64().unwrap_or(f64::NAN);
-    let mut text = format!("{:<12} {:<8} {:<8}", word("garment"), word("body"), word("size"));
+    let case = format!("{:<12} {:<8} {:<8}", word("garment"), word("body"), word("size"));
     if line["refused"].is_string() {
-        text += &format!(" REFUSED: {}", word("refused"));
-        return text;
+        return format!("{case} REFUSED: {}", word("refused"));
     }
     let rest = if line["settled"] == true { "" } else { "NOT " };
     let settled = format!("{rest}{:.2}", number("draped s"));
     let slipped = if line["slipped"] == true { "YES" } else { "no" };
-    text += &format!(
-        " {:>8} {:>8.2} {settled:>11} {:>6} {:>4} {slipped:>7} {:>7.3} {:>9.1}",
+    let bad = if line["good"] == true { "" } else { "  BAD" };
+    format!(
+        "{case} {:>8} {:>8.2} {settled:>11} {:>6} {:>4} {slipped:>7} {:>7.3} {:>9.1}{bad}",
         number("vertices"),
         number("gap mm"),
         number("intersections with itself"),
         number("intersections with the body"),
         number("stretch"),
         number("seconds"),
-    );
-    if line["good"] == true { text } else { text + "  BAD" }
+    )
 }
 
 /// Pictures in rows by garment and columns by body and size; what could not be put on is red.

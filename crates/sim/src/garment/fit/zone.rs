@@ -3,7 +3,8 @@
 //! The garment is cut by the plane in which the body's girth is taken. The curve that counts goes around the tape, and around no
 //! other part of the body in that plane: a skirt has no thigh, a poncho no chest. Its length on the pattern is the garment's girth.
 //!
-//! Short sleeves end above the middle of the upper arm; body and garment are then compared a little higher. Skirts and trousers
+//! Short sleeves end above the middle of the upper arm; body and garment are then compared a little higher. Where armholes reach below
+//! the bust, as those of a dress that is too large, they are compared right below them. Skirts and trousers
 //! that are wide at the waist slide down until they hold; then their upper border is compared with the waist.
 
 use serde::Serialize;
@@ -99,6 +100,8 @@ fn zone(
 /// How far above the middle of the upper arm a sleeve may end [m], and in which steps that is tried.
 const SLEEVE_REACH: f64 = 0.06;
 const STEP: f64 = 0.01;
+/// How far armholes may reach below the bust [m].
+const ARMHOLE_REACH: f64 = 0.05;
 /// How far below the waist, and above it, the upper border of a skirt may lie [m].
 const SLIDE: [f64; 2] = [0.25, 0.06];
 
@@ -106,12 +109,16 @@ const SLIDE: [f64; 2] = [0.25, 0.06];
 fn compared(input: &FitInput<'_>, measurement: Measurement) -> Option<(f64, Curve)> {
     let plane = plane_of(input.landmarks, measurement)?;
     let at = |plane: Plane| Some((girth(input.body, plane)?, around(input, plane)?));
+    let first_along = |way: DVec3, reach: f64| {
+        let steps = (reach / STEP).round() as u32;
+        (0..=steps).find_map(|k| at(Plane { point: plane.point + way * (STEP * f64::from(k)), ..plane }))
+    };
     match measurement {
         Measurement::UpperArm => {
             let up = plane.normal * (input.landmarks.shoulder_points[0] - plane.point).dot(plane.normal).signum();
-            let steps = (SLEEVE_REACH / STEP).round() as u32;
-            (0..=steps).find_map(|k| at(Plane { point: plane.point + up * (STEP * f64::from(k)), ..plane }))
+            first_along(up, SLEEVE_REACH)
         }
+        Measurement::Bust => first_along(DVec3::NEG_Y, ARMHOLE_REACH),
         Measurement::Waist => at(plane).or_else(|| Some((girth(input.body, plane)?, upper_border(input, plane)?))),
         _ => at(plane),
     }
