@@ -40,11 +40,9 @@ impl World {
 
     /// Looks how far the cloth has gone in a frame, which ended just now, and stops it where that is nowhere.
     pub(crate) fn come_to_rest(&mut self) {
-        let away = |rest: &Rest, reach: f64, x: &[DVec3]| {
-            rest.place.len() != x.len() || rest.place.iter().zip(x).any(|(a, b)| !(a.distance(*b) <= reach))
-        };
-        let reach = self.reach_of_rest();
-        if reach.is_none_or(|reach| away(&self.rest, reach, &self.state.x)) {
+        let (place, x) = (&self.rest.place, &self.state.x);
+        let keeps = |reach: f64| place.len() == x.len() && place.iter().zip(x).all(|(a, b)| a.distance(*b) <= reach);
+        if !self.reach_of_rest().is_some_and(keeps) {
             self.rest.place.clone_from(&self.state.x);
             self.rest.frames = 0;
             return;

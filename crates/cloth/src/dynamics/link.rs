@@ -17,6 +17,10 @@
 //! be thrown out with the strength of a bullet. Where it is reached, Newton's method takes `2.5 k d/(d − s)` for its slope, with
 //! which a particle on its own comes back to the distance and no farther.
 //!
+//! Within a bounded step a link that is overrun (below `d/10`) gets stiffer from one iteration of Newton's method to the next, up to
+//! the stiffness of the cloth it works against, so that a needle's point or the rim of a plate bears what hangs on it. Two obstacles
+//! that press one particle from opposite sides stay as they are.
+//!
 //! Friction sees the displacement across the normal over a step `h` at the velocities of its end, `u = (I − n nᵀ)(h Σ w_i v_i − carried)`:
 //!
 //! ```text
