@@ -10,7 +10,7 @@ use std::time::Instant;
 use toile_contact::{MeshObstacle, Motion, Pose};
 use toile_garment::Part;
 use toile_garment::mesh::{FlatMesh, Sewn};
-use toile_garment::place::place_over;
+use toile_garment::place::place;
 use toile_mesh::{DVec3, TriMesh};
 
 use super::give::MOST_STRETCH;
@@ -157,13 +157,13 @@ impl TryOn {
 
     /// Where the panels start, each garment outside what is there before it.
     fn place(&self, cuts: &[Cut], worn: &[Piece]) -> Result<Vec<Vec<DVec3>>, TryOnError> {
-        let (body, mut there) = (self.wearer.mesh(), TriMesh::default());
+        let mut there = self.wearer.mesh();
         for piece in worn {
             there.append(&piece.mesh());
         }
         let mut places = Vec::new();
         for cut in cuts {
-            let placed = place_over(&cut.flat, &body, &there, &self.wearer.figuring.landmarks)
+            let placed = place(&cut.flat, &there, &self.wearer.figuring.landmarks)
                 .map_err(|error| self.of_garment(cut.number, error.into()))?;
             if placed.intersections > 0 {
                 return Err(self.of_garment(cut.number, TryOnError::Placed { count: placed.intersections }));
