@@ -2,7 +2,7 @@
 //!
 //! What is put on at once is a group: each garment of its own, or all of them. The panels of a garment are placed around the body and
 //! all cloth that is there already, so that they are outside it. While a group is sewn, what is worn below is held where it
-//! is, and gives way only if seams stay open over it; then everything drapes together, free to move. So the order of layers is also that of tucking in: trousers over a blouse
+//! is; then everything drapes together, free to move. So the order of layers is also that of tucking in: trousers over a blouse
 //! close around it, a blouse over trousers falls over their waist.
 
 use std::time::Instant;
@@ -130,10 +130,6 @@ impl TryOn {
             self.of_garment(group[k], error)
         })?;
         report.phases.sew += start.elapsed().as_secs_f64();
-        let mut together = together.into_iter();
-        for (piece, x) in pieces.iter_mut().zip(together.by_ref()) {
-            piece.x = x;
-        }
         for (Cut { number, flat, sewn }, x) in cuts.into_iter().zip(together) {
             let welded = Welded::new(&flat, &sewn, &x);
             pieces.push(Piece { number, x: welded.mesh.positions.clone(), flat, welded });
