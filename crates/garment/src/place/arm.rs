@@ -9,10 +9,6 @@ use crate::mesh::FlatMesh;
 use crate::pattern::Panel;
 use crate::role::{Part, Side};
 
-/// How far down the arm worn cloth is that of a sleeve, and how far from the axis it may be [m].
-const WORN_FROM: f64 = 0.05;
-const WORN_REACH: f64 = 0.12;
-
 /// Axis of the left arm.
 pub(super) struct Arm {
     /// A point on it at the height of the shoulder.
@@ -63,8 +59,8 @@ impl Arm {
     }
 }
 
-/// Wraps sleeves, and cuffs below them, around the arms and the sleeves that are `worn` there, which are part of `body`.
-pub(super) fn wrap_arms(mesh: &FlatMesh, (body, worn): (&TriMesh, &[DVec3]), arm: &Arm, positions: &mut [DVec3]) {
+/// Wraps sleeves, and cuffs below them, around the arms.
+pub(super) fn wrap_arms(mesh: &FlatMesh, body: &TriMesh, arm: &Arm, positions: &mut [DVec3]) {
     let on_arm = |panel: &Panel| matches!(panel.part, Part::Sleeve | Part::Cuff);
     let others = cloth(mesh, positions, |panel| !on_arm(panel));
     for side in [Side::Left, Side::Right] {
@@ -82,7 +78,7 @@ pub(super) fn wrap_arms(mesh: &FlatMesh, (body, worn): (&TriMesh, &[DVec3]), arm
             let mut start = 0.01 + 0.02 * f64::from(step);
             for (number, panel, bounds) in &chosen {
                 let end = start + bounds.height();
-                wrap_arm(mesh, *number, panel, *bounds, ((body, worn), arm, start, side), positions);
+                wrap_arm(mesh, *number, panel, *bounds, (body, arm, start, side), positions);
                 start = end + GAP;
             }
             let sleeves = cloth(mesh, positions, mine);
@@ -100,7 +96,7 @@ pub(super) fn wrap_arm(
     number: usize,
     panel: &Panel,
     bounds: Rect,
-    ((body, worn), arm, start, side): ((&TriMesh, &[DVec3]), &Arm, f64, Side),
+    (body, arm, start, side): (&TriMesh, &Arm, f64, Side),
     positions: &mut [DVec3],
 ) {
     let end = start + bounds.height();
@@ -109,10 +105,6 @@ pub(super) fn wrap_arm(
     let from = (start - 0.01).max(arm.free - 0.03);
     let arm_only = near.filter(|(_, (far, t))| *t > from && *t < end + 0.01 && *far < 0.10);
     let thick = arm_only.map(|(_, (far, _))| far).fold(0.03, f64::max);
-    // Sleeves that are worn count wherever they are on the arm: this one is drawn up over them.
-    let sleeves =
-        worn.iter().map(|p| arm.reach(*p, side)).filter(|(far, t)| *t > WORN_FROM && *t < end && *far < WORN_REACH);
-    let thick = sleeves.map(|(far, _)| far).fold(thick, f64::max);
     let outer = LAYER * f64::from(panel.layer.clamp(0, 100));
     let radius = (thick + 0.008 + outer).max((bounds.width() + GAP) / std::f64::consts::TAU);
     let (shoulder, down) = arm.on(side);

@@ -73,14 +73,6 @@ pub enum PlaceError {
 
 /// Places the panels of a mesh around a body.
 pub fn place(mesh: &FlatMesh, body: &TriMesh, at: &Landmarks) -> Result<Placed, PlaceError> {
-    place_over(mesh, body, &TriMesh::default(), at)
-}
-
-/// Places the panels of a mesh around a body and the cloth that it wears already.
-pub fn place_over(mesh: &FlatMesh, body: &TriMesh, worn: &TriMesh, at: &Landmarks) -> Result<Placed, PlaceError> {
-    let mut there = body.clone();
-    there.append(worn);
-    let body = &there;
     let panels = &mesh.pattern.panels;
     let mut positions = vec![DVec3::ZERO; mesh.vertex_count()];
     if panels.iter().all(|panel| panel.placement.is_some()) {
@@ -111,7 +103,7 @@ pub fn place_over(mesh: &FlatMesh, body: &TriMesh, worn: &TriMesh, at: &Landmark
             _ => {}
         }
     }
-    wrap_arms(mesh, (body, &worn.positions), &arm, &mut positions);
+    wrap_arms(mesh, body, &arm, &mut positions);
     Ok(judged(mesh, body, positions))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! What is put on at once is a group: each garment of its own, or all of them. The panels of a garment are placed around the body and
 //! all cloth that is there already, so that they are outside it. While a group is sewn, what is worn below is held where it
-//! is, and gives way only if seams stay open over it; then everything drapes together, free to move. So the order of layers is also that of tucking in: trousers over a blouse
+//! is; then everything drapes together, free to move. So the order of layers is also that of tucking in: trousers over a blouse
 //! close around it, a blouse over trousers falls over their waist.
 
 use std::time::Instant;
@@ -10,7 +10,7 @@ use std::time::Instant;
 use toile_contact::{MeshObstacle, Motion, Pose};
 use toile_garment::Part;
 use toile_garment::mesh::{FlatMesh, Sewn};
-use toile_garment::place::place_over;
+use toile_garment::place::place;
 use toile_mesh::{DVec3, TriMesh};
 
 use super::give::MOST_STRETCH;
@@ -101,10 +101,6 @@ impl TryOn {
             self.of_garment(group[k], error)
         })?;
         report.phases.sew += start.elapsed().as_secs_f64();
-        let mut together = together.into_iter();
-        for (piece, x) in pieces.iter_mut().zip(together.by_ref()) {
-            piece.x = x;
-        }
         for (Cut { number, flat, sewn }, x) in cuts.into_iter().zip(together) {
             let welded = Welded::new(&flat, &sewn, &x);
             let (asked, x) = (self.garments[number].clone(), welded.mesh.positions.clone());
@@ -129,13 +125,13 @@ impl TryOn {
 
     /// Where the panels start, each garment outside what is there before it.
     fn place(&self, cuts: &[Cut], worn: &[WornGarment]) -> Result<Vec<Vec<DVec3>>, TryOnError> {
-        let (body, mut there) = (self.wearer.mesh(), TriMesh::default());
+        let mut there = self.wearer.mesh();
         for piece in worn {
             there.append(&piece.mesh());
         }
         let mut places = Vec::new();
         for cut in cuts {
-            let placed = place_over(&cut.flat, &body, &there, &self.wearer.figuring.landmarks)
+            let placed = place(&cut.flat, &there, &self.wearer.figuring.landmarks)
                 .map_err(|error| self.of_garment(cut.number, error.into()))?;
             if placed.intersections > 0 {
                 return Err(self.of_garment(cut.number, TryOnError::Placed { count: placed.intersections }));

@@ -52,8 +52,8 @@ pub(super) struct Laid<'a> {
     pub(super) start: &'a [DVec3],
 }
 
-/// Sews garments over those that are `worn`; `scene` has the worn ones first. Those are held until the stitches are drawn together, and
-/// then give way to seams that are still open. Returns where the vertices of all of them are then, or which garment failed and why.
+/// Sews garments over those that are `worn`, which do not move meanwhile; `scene` has the worn ones first. Returns where the
+/// vertices of their panels are then, or which garment failed and why.
 pub(super) fn sew(
     scene: &Scene,
     laid: &[Laid<'_>],
@@ -127,10 +127,10 @@ pub(super) fn sew(
         let (gap, k, seam) = gaps.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default();
         return Err(Box::new((k, TryOnError::Open { seam, gap, stretch: gives[k].now - 1.0 })));
     }
-    Ok(world.model().cloths.iter().map(|range| world.state.x[range.clone()].to_vec()).collect())
+    Ok(ranges.into_iter().map(|range| world.state.x[range].to_vec()).collect())
 }
 
-/// Panels without weight, and what is worn below them held in place at first; nothing rubs.
+/// Panels without weight, and what is worn below them held in place; nothing rubs.
 fn sewing_world(
     scene: &Scene,
     laid: &[Laid<'_>],
@@ -149,8 +149,7 @@ fn sewing_world(
         let smooth = |body: &Body| FrictionPair { a: cloth.name.clone(), b: body.name.clone(), friction: 0.0 };
         scene.contact.pair.extend(scene.body.iter().map(smooth));
         if let Some(piece) = worn.get(i) {
-            let vertices = (0..piece.x.len() as u32).collect();
-            cloth.hold = vec![Hold { vertices, until: Some(DRAWING), ..Hold::default() }];
+            cloth.hold = vec![Hold { vertices: (0..piece.x.len() as u32).collect(), ..Hold::default() }];
         }
     }
     let rests: Vec<TriMesh> = laid.iter().map(|laid| laid_out(laid.mesh)).collect();
