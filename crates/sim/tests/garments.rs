@@ -178,5 +178,6 @@ fn slow_a_dress_on_a_catwalk_goes_through_nothing() {
     // Where a leg meets the hem, a thread or two is longer for a frame.
     strains.sort_by(f64::total_cmp);
     assert!(strains[strains.len() / 2] < 0.08, "{strains:?}");
-    assert!(world.state().x[0].z > 1.0 && (highest(&world) - before).abs() < 0.06, "{}", highest(&world) - before);
+    // The shoulders themselves sink by some centimetres in a stride.
+    assert!(world.state().x[0].z > 1.0 && (highest(&world) - before).abs() < 0.08, "{}", highest(&world) - before);
 }

@@ -74,7 +74,7 @@ scenes! {
     // Cloth that is hit at half the speed of sound in it stretches.
     "thin-plate": 60 frames, cells / 2, stretch 2.0, 2.0, Clean;
     "closing-plates": 45 frames, cells / 2, stretch 1.4, 1.4, Survival;
-    "torus": 45 frames, cells / 3, stretch 1.2, 1.3, Clean;
+    "torus": 45 frames, cells / 3, stretch 1.3, 1.3, Clean;
     "tape": 45 frames, cells / 2, stretch 1.15, 1.1, Clean;
     "objects": 45 frames, cells / 2, stretch 1.1, 1.1, Clean;
     "figure": 60 frames, cells / 2, stretch 1.15, 1.15, Clean;
