@@ -86,7 +86,7 @@ impl Making<'_> {
                 link.offset -= touch.normal.dot(x_t1[v]) * weight;
                 link.carried += (x_t1[v] - x_t0[v]) * weight;
                 solid += weight;
-                (link.vertices[k], link.weights[k]) = (0, 0.0);
+                (link.vertices[k], link.weights[k], link.against) = (0, 0.0, 0.0);
             }
         }
         if held && largest > MOST_LEVER * square {
@@ -99,9 +99,6 @@ impl Making<'_> {
             link.weights = link.weights.map(|w| -w);
         } else {
             link.carried = -link.carried;
-        }
-        if touch.vertices.iter().any(|v| *v as usize >= cloth) {
-            link.against = 0.0;
         }
         link.stiffness = self.pressure / pair.keep * area;
         area.is_finite().then_some(link)

@@ -288,7 +288,7 @@ mod tests {
         assert!(shifts.iter().all(|t| t.distance(DVec3::new(2.0, 0.5, 0.0)) < 1e-12), "{shifts:?}");
     }
 
-    /// Between the first two cloths, which are at the same place: there a link is 25 times as stiff, so 6 N/m.
+    /// Between the first two cloths, which are at the same place: there a link counts with 2.5 times its stiffness, so 6 N/m.
     fn touch() -> Link {
         let (vertices, weights) = ([0, 2, 0, 0], [1.0, -1.0, 0.0, 0.0]);
         Link { vertices, weights, normal: DVec3::Y, distance: 1.0, stiffness: 6.0 / 2.5, ..Link::default() }

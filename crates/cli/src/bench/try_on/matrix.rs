@@ -12,7 +12,7 @@ use std::time::Instant;
 use clap::Args;
 use miette::{IntoDiagnostic, Result, WrapErr, miette};
 use serde_json::{Value, json};
-use toile::garment::{Garment, TryOn, TryOnReport, Wearer, usual_fabric};
+use toile::garment::{TryOn, TryOnReport, Wearer, usual_fabric};
 use toile_body::{complete, sizes};
 use toile_files::atomic::write_atomic;
 use toile_garment::draft::{Choices, Design, draft};
@@ -138,11 +138,10 @@ fn neighbours(body: &str) -> Result<[String; 3]> {
 fn case(design: Design, size: &str, body: &str, wearer: &Wearer, args: &MatrixArgs) -> Result<Case> {
     let cut_for = sizes::named(size).ok_or_else(|| miette!("{size} is no size"))?;
     let drafted = draft(design, &complete(cut_for.figure, &cut_for.given), &Choices::new()).into_diagnostic()?;
-    let mut garment = Garment { distance: args.distance, ..Garment::new(drafted) };
-    usual_fabric(design.word()).clone_into(&mut garment.cloth.fabric);
-    let fabric = garment.cloth.fabric.clone();
-    let usual = TryOn::new(toile_garment::Pattern::default(), wearer.clone());
-    let wish = TryOn { garments: vec![garment], most_time: MOST_TIME, ..usual };
+    let mut wish = TryOn { most_time: MOST_TIME, ..TryOn::new(drafted, wearer.clone()) };
+    let fabric = usual_fabric(design.word());
+    wish.garments[0].distance = args.distance;
+    fabric.clone_into(&mut wish.garments[0].cloth.fabric);
     let clock = Instant::now();
     let outcome = wish.run(&mut |_| ());
     let mut line = json!({
