@@ -157,7 +157,7 @@ mod tests {
         fn a_straight_way_stays_straight(t in 0.0..3.0_f64, rate in 0.5..20.0_f64) {
             // Frames sampled from a straight even motion give that motion back.
             let way = |t: f64| DVec3::new(1.0 + t, -2.0 * t, 0.5 * t);
-            let frames = (0..=(4.0 * rate) as usize).map(|k| vec![way(k as f64 / rate)]).collect();
+            let frames = (0..=(4.0 * rate).ceil() as usize).map(|k| vec![way(k as f64 / rate)]).collect();
             let keys = VertexKeyframes::new(rate, frames).unwrap();
             let mut x = Vec::new();
             keys.place(t, &mut x);

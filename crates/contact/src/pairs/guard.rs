@@ -334,14 +334,15 @@ impl Guard {
             if !triangle.iter().any(|v| self.changed[v.index()]) {
                 return;
             }
-            let [start, end] = [x_t0, x].map(|x| triangle.map(|v| x[v.index()]));
-            for k in self.near.pieces_of(triangle.map(VertexId::index), pieces.len()) {
+            let [a, b, c] = triangle.map(VertexId::index);
+            let (start, end) = ([x_t0[a], x_t0[b], x_t0[c]], [x[a], x[b], x[c]]);
+            for k in self.near.pieces_of([a, b, c], pieces.len()) {
                 let piece: &PlacedPiece = &pieces[k];
-                let Some(mut arrival) = piece.arrival(start, end, floor) else { continue };
+                let Some(mut arrival) = piece.arrival(&start, &end, floor) else { continue };
                 if arrival.start <= floor * (1.0 + 2.0 * ARRIVED) {
                     // What is inside already cannot be kept out.
                     let nearer = arrival.start * (1.0 - 2.0 * ARRIVED);
-                    let Some(again) = piece.arrival(start, end, nearer).filter(|_| nearer > 0.0) else { continue };
+                    let Some(again) = piece.arrival(&start, &end, nearer).filter(|_| nearer > 0.0) else { continue };
                     arrival = again;
                 }
                 let [a, b, c] = triangle.map(|v| v.0);
