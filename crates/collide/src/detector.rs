@@ -297,11 +297,9 @@ impl Reach {
         surface: Option<&Surface>,
         vertices: impl FnOnce() -> [u32; 4],
     ) -> bool {
-        if !may_come_within(kind, start, end, self.within) {
-            return false;
-        }
-        let own = surface.map_or(self.within, |surface| self.of(surface, kind, vertices()));
-        own >= self.within || may_come_within(kind, start, end, own)
+        // What boxes leave of one surface are mostly neighbours, which are near only within less.
+        let within = surface.map_or(self.within, |surface| self.of(surface, kind, vertices()));
+        may_come_within(kind, start, end, within)
     }
 }
 

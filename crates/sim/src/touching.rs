@@ -77,7 +77,10 @@ impl World {
             }
             // Without a guard cloth may have crossed, and passes that pull together what others push apart shake it.
             let pulled = work.physical.is_none() && self.scene.contact.guard;
-            let longest = work.solver.longest().max(work.solver.largest_stretch(work.bodies.cloth_end()));
+            // The longest that the solve left, in cloth that is pulled at all: what touches nothing is not.
+            let pulls = pulled && !work.projection.is_empty();
+            let left = if pulls { work.solver.largest_stretch(work.bodies.cloth_end()) } else { 0.0 };
+            let longest = work.solver.longest().max(left);
             for pass in 1.. {
                 let report = work.projection.pass(&mut work.bodies, pass % 2 == 0);
                 touching = touching.max(report.contacts);
@@ -86,7 +89,7 @@ impl World {
                 }
                 let cloth = work.bodies.cloth();
                 let x = &mut work.bodies.x_t1[..cloth];
-                let is_long = pulled && work.solver.largest_stretch(x) > LONG * longest;
+                let is_long = pulls && work.solver.largest_stretch(x) > LONG * longest;
                 if is_long {
                     // What was pushed pulls what it hangs on along.
                     work.solver.iterate(x, &state.inverse_mass);

@@ -197,7 +197,8 @@ impl Watch {
         let stray = &self.stray;
         self.pairs.retain(|pair| !pair.vertices.iter().any(|v| stray.get(*v as usize).is_some_and(|s| *s)));
         self.pairs.extend(self.found.iter().map(|pair| NearPair::new(pair, &self.offsets, bodies)));
-        self.pairs.sort_unstable_by_key(|pair| pair.found);
+        // Two sorted runs, which this sort merges.
+        self.pairs.sort_by_key(|pair| pair.found);
         Ok(true)
     }
 
