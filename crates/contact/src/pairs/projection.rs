@@ -47,8 +47,8 @@ pub struct ProjectionReport {
 #[derive(Clone, Copy, Debug)]
 struct Active {
     pair: NearPair,
-    /// Distance to reach [m].
-    target: f64,
+    /// Distance to reach [m]; `None` until it has been nearer than it should be, since the gap when the step began is dear.
+    target: Option<f64>,
     /// Turn at which it was seen to be that far apart; 0 if it was not.
     apart: u32,
 }
@@ -60,6 +60,8 @@ pub struct Projection {
     /// Turn at which each vertex was moved last.
     moved: Vec<u32>,
     turn: u32,
+    /// Length of the step [s].
+    step: f64,
 }
 
 impl Projection {
@@ -77,9 +79,8 @@ impl Projection {
             if at_end && touch.gap > 0.0 {
                 return None;
             }
-            let target = (pair.distance(x_t0) + h * pair.keep / RECOVERY).max(0.5 * pair.keep).min(pair.keep);
-            let apart = u32::from(touch.gap >= target);
-            Some(((pair.kind, touch.gap), Active { pair: *pair, target, apart }))
+            let apart = u32::from(touch.gap >= pair.keep);
+            Some(((pair.kind, touch.gap), Active { pair: *pair, target: None, apart }))
         };
         let chunks = pairs.par_chunks(CHUNK).map(|pairs| pairs.iter().filter_map(near).collect::<Vec<_>>());
         let mut found: Vec<_> = chunks.collect::<Vec<_>>().into_iter().flatten().collect();
@@ -87,6 +88,7 @@ impl Projection {
         self.active.clear();
         self.active.extend(found.into_iter().map(|(_, pair)| pair));
         self.turn = 1;
+        self.step = h;
         self.moved.clear();
         self.moved.resize(x.len(), 0);
     }
@@ -118,16 +120,23 @@ impl Projection {
             if *apart > 0 && pair.vertices.iter().all(|v| self.moved[*v as usize] <= *apart) {
                 continue;
             }
-            let Some(touch) = pair.touch(x_t0, x, *target) else {
+            let Some(touch) = pair.touch(x_t0, x, target.unwrap_or(pair.keep)) else {
                 *apart = self.turn;
                 continue;
             };
+            let gained = self.step * pair.keep / RECOVERY;
+            let target =
+                *target.get_or_insert_with(|| (pair.distance(x_t0) + gained).clamp(0.5 * pair.keep, pair.keep));
+            if touch.gap >= target {
+                *apart = self.turn;
+                continue;
+            }
             *apart = 0;
             let compliance = touch.compliance(inverse_mass);
             if compliance <= 0.0 {
                 continue;
             }
-            let short = *target - touch.gap;
+            let short = target - touch.gap;
             report.contacts += 1;
             report.deepest = report.deepest.max(short);
             let moved = touch.relative(x) - touch.relative(x_t0);
