@@ -88,9 +88,11 @@ impl TryOn {
         report.phases.mesh += start.elapsed().as_secs_f64();
 
         let start = Instant::now();
+        let mut covered = [0.0; 2];
         if !pieces.is_empty() {
+            covered = self.covered(&cuts)?;
             let scene = self.scene(pieces.iter().map(|piece| piece.cloth));
-            let smoothed = smoothing::smooth(&scene, pieces, bodies, report, progress)?;
+            let smoothed = smoothing::smooth(&scene, pieces, covered, bodies, report, progress)?;
             pieces.iter_mut().zip(smoothed).for_each(|(piece, x)| piece.x = x);
         }
         report.phases.sew += start.elapsed().as_secs_f64();
@@ -103,7 +105,7 @@ impl TryOn {
         let laid: Vec<Laid<'_>> =
             cuts.iter().zip(&places).map(|(cut, start)| Laid { mesh: &cut.flat, sewn: &cut.sewn, start }).collect();
         let scene = self.scene(pieces.iter().map(|piece| piece.cloth).chain(group.iter().copied()));
-        let together = sewing::sew(&scene, &laid, pieces, bodies, report, progress);
+        let together = sewing::sew(&scene, &laid, (pieces, covered), bodies, report, progress);
         let together = together.map_err(|failure| {
             let (k, error) = *failure;
             self.of_garment(group[k], error)
@@ -131,6 +133,18 @@ impl TryOn {
             Ok(Cut { number, flat, sewn })
         };
         cut().map_err(|error| self.of_garment(number, error))
+    }
+
+    /// Lowest and highest place of the panels if nothing were worn [m].
+    fn covered(&self, cuts: &[Cut]) -> Result<[f64; 2], TryOnError> {
+        let body = self.wearer.mesh();
+        let mut heights = [f64::INFINITY, f64::NEG_INFINITY];
+        for cut in cuts {
+            let placed = place(&cut.flat, &body, &self.wearer.figuring.landmarks)
+                .map_err(|error| self.of_garment(cut.number, error.into()))?;
+            heights = placed.positions.iter().fold(heights, |[low, high], p| [low.min(p.y), high.max(p.y)]);
+        }
+        Ok(heights)
     }
 
     /// Where the panels start, each garment outside what is there before it.

@@ -19,7 +19,7 @@ use super::smoothing::Hand;
 use super::weld::Welded;
 use super::{TryOnError, WornGarment};
 use crate::build::WorldError;
-use crate::scene::{Body, Forces, FrictionPair, Scene, Solver};
+use crate::scene::{Body, Forces, FrictionPair, Hold, Scene, Solver};
 use crate::tailored::{Tailored, TailoredCloth};
 use crate::world::World;
 
@@ -47,6 +47,8 @@ const SLACK: f64 = 1.2;
 const CLOSED: f64 = 0.001;
 /// Time in which closed stitches are drawn nearer until welding them makes no intersections [s]; what is left then is untangled.
 const TRIES: f64 = 1.0;
+/// How far above and below a garment what is worn under it is free to move [m].
+const BEYOND: f64 = 0.05;
 /// Space between panels that are laid out side by side [m].
 const APART: f64 = 0.5;
 
@@ -59,18 +61,18 @@ pub(super) struct Laid<'a> {
     pub(super) start: &'a [DVec3],
 }
 
-/// Sews garments over those that are `worn`; `scene` has the worn ones first. Returns where the vertices of the worn ones and of the
+/// Sews garments over those that are `worn`, which they cover between two heights [m]; `scene` has the worn ones first. Returns where the vertices of the worn ones and of the
 /// panels are then, or which garment failed and why.
 pub(super) fn sew(
     scene: &Scene,
     laid: &[Laid<'_>],
-    worn: &[WornGarment],
+    (worn, covered): (&[WornGarment], [f64; 2]),
     bodies: &[MeshObstacle],
     report: &mut TryOnReport,
     progress: &mut dyn FnMut(&Progress<'_>),
 ) -> Result<Vec<Vec<DVec3>>, Box<(usize, TryOnError)>> {
     let hand = Hand::new(bodies);
-    let mut world = sewing_world(scene, laid, worn, bodies).map_err(|error| Box::new((0, error.into())))?;
+    let mut world = sewing_world(scene, laid, (worn, covered), bodies).map_err(|error| Box::new((0, error.into())))?;
     let ranges = world.model().cloths[worn.len()..].to_vec();
     for (laid, range) in laid.iter().zip(&ranges) {
         gather(laid.mesh, range.start as u32, &mut world.model);
@@ -146,11 +148,12 @@ pub(super) fn sew(
     Ok(world.model().cloths.iter().map(|range| world.state.x[range.clone()].to_vec()).collect())
 }
 
-/// Panels without weight, and what is worn below them, limp; nothing rubs.
+/// Panels without weight, and what is worn below them, limp; nothing rubs. What is farther off than [`BEYOND`] from the heights they
+/// cover stays where it is.
 pub(super) fn sewing_world(
     scene: &Scene,
     laid: &[Laid<'_>],
-    worn: &[WornGarment],
+    (worn, [low, high]): (&[WornGarment], [f64; 2]),
     bodies: &[MeshObstacle],
 ) -> Result<World, WorldError> {
     let mut scene = scene.clone();
@@ -164,8 +167,13 @@ pub(super) fn sewing_world(
         (cloth.thickness, cloth.friction, cloth.stretch_max) = (Some(THICKNESS), Some(0.0), MOST_STRETCH);
         let smooth = |body: &Body| FrictionPair { a: cloth.name.clone(), b: body.name.clone(), friction: 0.0 };
         scene.contact.pair.extend(scene.body.iter().map(smooth));
-        if i < worn.len() {
+        if let Some(piece) = worn.get(i) {
             cloth.bend_min = 0.0;
+            let is_off = |p: &DVec3| p.y < low - BEYOND || p.y > high + BEYOND;
+            let vertices: Vec<u32> = (0..).zip(&piece.x).filter(|(_, p)| is_off(p)).map(|(v, _)| v).collect();
+            if !vertices.is_empty() {
+                cloth.hold = vec![Hold { vertices, ..Hold::default() }];
+            }
         }
     }
     let rests: Vec<TriMesh> = laid.iter().map(|laid| laid_out(laid.mesh)).collect();

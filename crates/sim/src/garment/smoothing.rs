@@ -4,7 +4,7 @@
 //! placed around it, folds poke through the gap between the sides of a seam, and cloth held where it hangs does not make room. So
 //! it is free to move, without weight, limp enough to lie in pleats, and drawn to the nearest point of the body by an acceleration
 //! of [`PRESS`] from half a second before the next garment is placed until that one is sewn. Cloth farther away than [`REACH`], a wide
-//! skirt, floats where it is.
+//! skirt, floats where it is; cloth that the next garment does not cover, the legs of trousers below a shirt, is held.
 
 use std::ops::Range;
 
@@ -41,9 +41,9 @@ impl Hand {
 
     /// Draws particles to the body for one frame of sewing.
     pub(super) fn press(&self, world: &mut World, worn: Range<usize>) {
-        let (x, v) = (&world.state.x[worn.clone()], &mut world.state.v[worn]);
-        for (x, v) in x.iter().zip(v) {
-            *v = FADE * *v + self.pull(*x);
+        let state = &mut world.state;
+        for i in worn.filter(|i| state.inverse_mass[*i] > 0.0) {
+            state.v[i] = FADE * state.v[i] + self.pull(state.x[i]);
         }
     }
 
@@ -60,16 +60,17 @@ impl Hand {
     }
 }
 
-/// Smooths worn garments down; `scene` has them alone. Returns where their vertices are then.
+/// Smooths worn garments down where the next ones cover them, between two heights [m]; `scene` has the worn ones alone. Returns where their vertices are then.
 pub(super) fn smooth(
     scene: &Scene,
     worn: &[WornGarment],
+    covered: [f64; 2],
     bodies: &[MeshObstacle],
     report: &mut TryOnReport,
     progress: &mut dyn FnMut(&Progress<'_>),
 ) -> Result<Vec<Vec<DVec3>>, WorldError> {
     let hand = Hand::new(bodies);
-    let mut world = sewing_world(scene, &[], worn, bodies)?;
+    let mut world = sewing_world(scene, &[], (worn, covered), bodies)?;
     while world.time() < SMOOTHING {
         let all = 0..world.state.x.len();
         hand.press(&mut world, all);
