@@ -59,11 +59,15 @@ const RADIUS: f64 = 0.12;
 const BORNE: f64 = 2.5;
 
 /// Lets contacts bear the pressure of garments that were stretched by that ratio to be sewn. Contacts that give way leave tight cloth
-/// to the guard, which knows no balance of forces: it never comes to rest.
+/// to the guard, which knows no balance of forces: it never comes to rest. Of several garments the softest counts, since contacts
+/// that are stiffer than cloth between them throw it.
 pub(super) fn bear_tightness(scene: &mut Scene, sewn: f64) -> Result<(), WorldError> {
+    let mut softest = f64::INFINITY;
     for index in 0..scene.cloth.len() {
-        let tension = tension_of_stretched(&build::fabric(scene, index)?, sewn);
-        scene.contact.pressure = scene.contact.pressure.max(tension / RADIUS / BORNE);
+        softest = softest.min(tension_of_stretched(&build::fabric(scene, index)?, sewn));
+    }
+    if softest.is_finite() {
+        scene.contact.pressure = scene.contact.pressure.max(softest / RADIUS / BORNE);
     }
     Ok(())
 }

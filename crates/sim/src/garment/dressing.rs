@@ -1,8 +1,8 @@
 //! Dressing: garments are put on in the order of their layers.
 //!
 //! What is put on at once is a group: each garment of its own, or all of them. The panels of a garment are placed around the body and
-//! all cloth that is there already, so that they are outside it. While a group is sewn, what is worn below is held where it
-//! is; then everything drapes together, free to move. So the order of layers is also that of tucking in: trousers over a blouse
+//! all cloth that is there already, so that they are outside it. Before that and while a group is sewn, what is worn below is held
+//! against the body (`smoothing`); then everything drapes together, free to move. So the order of layers is also that of tucking in: trousers over a blouse
 //! close around it, a blouse over trousers falls over their waist.
 
 use std::time::Instant;
@@ -18,7 +18,7 @@ use super::hanging::has_slipped;
 use super::report::{Progress, TryOnReport};
 use super::sewing::Laid;
 use super::weld::{self, Welded};
-use super::{TryOn, TryOnError, Worn, WornGarment, draping, sewing};
+use super::{TryOn, TryOnError, Worn, WornGarment, draping, sewing, smoothing};
 use crate::build;
 use crate::scene::{Cloth, Contact, Scene, Time};
 use crate::tailored::Tailored;
@@ -88,19 +88,31 @@ impl TryOn {
         report.phases.mesh += start.elapsed().as_secs_f64();
 
         let start = Instant::now();
+        let mut covered = [0.0; 2];
+        if !pieces.is_empty() {
+            covered = self.covered(&cuts)?;
+            let scene = self.scene(pieces.iter().map(|piece| piece.cloth));
+            let smoothed = smoothing::smooth(&scene, pieces, covered, bodies, report, progress)?;
+            pieces.iter_mut().zip(smoothed).for_each(|(piece, x)| piece.x = x);
+        }
+        report.phases.sew += start.elapsed().as_secs_f64();
+
+        let start = Instant::now();
         let places = self.place(&cuts, pieces)?;
         report.phases.place += start.elapsed().as_secs_f64();
 
         let start = Instant::now();
         let laid: Vec<Laid<'_>> =
-            cuts.iter().zip(&places).map(|(cut, start)| Laid { mesh: &cut.flat, start }).collect();
+            cuts.iter().zip(&places).map(|(cut, start)| Laid { mesh: &cut.flat, sewn: &cut.sewn, start }).collect();
         let scene = self.scene(pieces.iter().map(|piece| piece.cloth).chain(group.iter().copied()));
-        let together = sewing::sew(&scene, &laid, pieces, bodies, report, progress);
+        let together = sewing::sew(&scene, &laid, (pieces, covered), bodies, report, progress);
         let together = together.map_err(|failure| {
             let (k, error) = *failure;
             self.of_garment(group[k], error)
         })?;
         report.phases.sew += start.elapsed().as_secs_f64();
+        let mut together = together.into_iter();
+        pieces.iter_mut().zip(together.by_ref()).for_each(|(piece, x)| piece.x = x);
         for (Cut { number, flat, sewn }, x) in cuts.into_iter().zip(together) {
             let welded = Welded::new(&flat, &sewn, &x);
             let (asked, x) = (self.garments[number].clone(), welded.mesh.positions.clone());
@@ -121,6 +133,18 @@ impl TryOn {
             Ok(Cut { number, flat, sewn })
         };
         cut().map_err(|error| self.of_garment(number, error))
+    }
+
+    /// Lowest and highest place of the panels if nothing were worn [m].
+    fn covered(&self, cuts: &[Cut]) -> Result<[f64; 2], TryOnError> {
+        let body = self.wearer.mesh();
+        let mut heights = [f64::INFINITY, f64::NEG_INFINITY];
+        for cut in cuts {
+            let placed = place(&cut.flat, &body, &self.wearer.figuring.landmarks)
+                .map_err(|error| self.of_garment(cut.number, error.into()))?;
+            heights = placed.positions.iter().fold(heights, |[low, high], p| [low.min(p.y), high.max(p.y)]);
+        }
+        Ok(heights)
     }
 
     /// Where the panels start, each garment outside what is there before it.

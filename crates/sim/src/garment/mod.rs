@@ -34,6 +34,7 @@ mod hanging;
 mod kept;
 mod report;
 mod sewing;
+mod smoothing;
 mod wardrobe;
 mod wearer;
 mod weld;

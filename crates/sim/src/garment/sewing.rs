@@ -4,16 +4,19 @@
 //! [`DRAWING`] seconds and `c` the distance that cloth keeps from cloth; then there is time until all are closed, as long as they come
 //! nearer. The cloth has no weight and slides on the body without friction, so that seams find their place. What is gathered may
 //! shrink along its seam (`gather`).
+//! What is worn below is held against the body meanwhile (`smoothing`).
 //! Where seams come no nearer, the garment is too small, and its cloth is let stretch more (`give`); what stays open even then is refused.
 
 use toile_cloth::{ConstraintSolver, Method};
 use toile_contact::MeshObstacle;
-use toile_garment::mesh::{FlatMesh, SeamMesh};
-use toile_mesh::{DVec2, DVec3, TriMesh};
+use toile_garment::mesh::{FlatMesh, SeamMesh, Sewn};
+use toile_mesh::{DVec2, DVec3, TriMesh, judge};
 
 use super::gather::gather;
 use super::give::{Give, MOST_STRETCH};
 use super::report::{Progress, Stage, TryOnReport};
+use super::smoothing::Hand;
+use super::weld::Welded;
 use super::{TryOnError, WornGarment};
 use crate::build::WorldError;
 use crate::scene::{Body, Forces, FrictionPair, Hold, Scene, Solver};
@@ -21,7 +24,7 @@ use crate::tailored::{Tailored, TailoredCloth};
 use crate::world::World;
 
 /// Frames per second.
-const FRAME_RATE: f64 = 60.0;
+pub(super) const FRAME_RATE: f64 = 60.0;
 /// Steps of a frame at least.
 const SUBSTEPS: u32 = 2;
 /// Time in which stitches are drawn together [s].
@@ -42,27 +45,34 @@ const PULL: f64 = 0.001;
 const SLACK: f64 = 1.2;
 /// Stitches up to this length can be welded [m].
 const CLOSED: f64 = 0.001;
+/// Time in which closed stitches are drawn nearer until welding them makes no intersections [s]; what is left then is untangled.
+const TRIES: f64 = 1.0;
+/// How far above and below a garment what is worn under it is free to move [m].
+const BEYOND: f64 = 0.05;
 /// Space between panels that are laid out side by side [m].
 const APART: f64 = 0.5;
 
 /// A garment whose panels are laid around a body.
 pub(super) struct Laid<'a> {
     pub(super) mesh: &'a FlatMesh,
+    /// What becomes one vertex when it is welded.
+    pub(super) sewn: &'a Sewn,
     /// Where its vertices start [m].
     pub(super) start: &'a [DVec3],
 }
 
-/// Sews garments over those that are `worn`, which do not move meanwhile; `scene` has the worn ones first. Returns where the
-/// vertices of their panels are then, or which garment failed and why.
+/// Sews garments over those that are `worn`, which they cover between two heights [m]; `scene` has the worn ones first. Returns where the vertices of the worn ones and of the
+/// panels are then, or which garment failed and why.
 pub(super) fn sew(
     scene: &Scene,
     laid: &[Laid<'_>],
-    worn: &[WornGarment],
+    (worn, covered): (&[WornGarment], [f64; 2]),
     bodies: &[MeshObstacle],
     report: &mut TryOnReport,
     progress: &mut dyn FnMut(&Progress<'_>),
 ) -> Result<Vec<Vec<DVec3>>, Box<(usize, TryOnError)>> {
-    let mut world = sewing_world(scene, laid, worn, bodies).map_err(|error| Box::new((0, error.into())))?;
+    let hand = Hand::new(bodies);
+    let mut world = sewing_world(scene, laid, (worn, covered), bodies).map_err(|error| Box::new((0, error.into())))?;
     let ranges = world.model().cloths[worn.len()..].to_vec();
     for (laid, range) in laid.iter().zip(&ranges) {
         gather(laid.mesh, range.start as u32, &mut world.model);
@@ -84,8 +94,15 @@ pub(super) fn sew(
     let widest = |world: &World, pairs: &[[u32; 2]]| pairs.iter().map(|pair| gap(world, *pair)).fold(0.0, f64::max);
     report.first_gap = report.first_gap.max(widest(&world, &pairs));
     let (mut narrowest, mut since) = (f64::INFINITY, DRAWING);
-    while !pairs.is_empty() && (world.time() < DRAWING || widest(&world, &pairs) > CLOSED) {
+    let mut closed_since = f64::INFINITY;
+    while !pairs.is_empty() {
         let left = widest(&world, &pairs);
+        if world.time() >= DRAWING && left <= CLOSED {
+            closed_since = closed_since.min(world.time());
+            if world.time() >= closed_since + TRIES || can_be_welded(&world, laid, worn) {
+                break;
+            }
+        }
         if left < 0.95 * narrowest {
             (narrowest, since) = (left, world.time().max(DRAWING));
         }
@@ -108,6 +125,7 @@ pub(super) fn sew(
         }
         let s = (world.time() / DRAWING).min(1.0);
         world.work.solver.draw(1.0 - s * s * (3.0 - 2.0 * s));
+        hand.press(&mut world, 0..ranges[0].start);
         let frame = world.advance();
         report.note(&frame);
         progress(&Progress {
@@ -127,14 +145,15 @@ pub(super) fn sew(
         let (gap, k, seam) = gaps.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default();
         return Err(Box::new((k, TryOnError::Open { seam, gap, stretch: gives[k].now - 1.0 })));
     }
-    Ok(ranges.into_iter().map(|range| world.state.x[range].to_vec()).collect())
+    Ok(world.model().cloths.iter().map(|range| world.state.x[range.clone()].to_vec()).collect())
 }
 
-/// Panels without weight, and what is worn below them held in place; nothing rubs.
-fn sewing_world(
+/// Panels without weight, and what is worn below them, limp; nothing rubs. What is farther off than [`BEYOND`] from the heights they
+/// cover stays where it is.
+pub(super) fn sewing_world(
     scene: &Scene,
     laid: &[Laid<'_>],
-    worn: &[WornGarment],
+    (worn, [low, high]): (&[WornGarment], [f64; 2]),
     bodies: &[MeshObstacle],
 ) -> Result<World, WorldError> {
     let mut scene = scene.clone();
@@ -149,7 +168,12 @@ fn sewing_world(
         let smooth = |body: &Body| FrictionPair { a: cloth.name.clone(), b: body.name.clone(), friction: 0.0 };
         scene.contact.pair.extend(scene.body.iter().map(smooth));
         if let Some(piece) = worn.get(i) {
-            cloth.hold = vec![Hold { vertices: (0..piece.x.len() as u32).collect(), ..Hold::default() }];
+            cloth.bend_min = 0.0;
+            let is_off = |p: &DVec3| p.y < low - BEYOND || p.y > high + BEYOND;
+            let vertices: Vec<u32> = (0..).zip(&piece.x).filter(|(_, p)| is_off(p)).map(|(v, _)| v).collect();
+            if !vertices.is_empty() {
+                cloth.hold = vec![Hold { vertices, ..Hold::default() }];
+            }
         }
     }
     let rests: Vec<TriMesh> = laid.iter().map(|laid| laid_out(laid.mesh)).collect();
@@ -157,6 +181,21 @@ fn sewing_world(
         rests.iter().zip(laid).map(|(rest, laid)| TailoredCloth { rest, start: laid.start, cut: None, panels: &[] });
     let cloths = worn.iter().map(WornGarment::tailored).chain(panels).map(Some).collect();
     World::tailored(&scene, &Tailored { cloths, bodies })
+}
+
+/// Whether nothing intersects if panels are welded where they are: a vertex is moved by half of its stitch, which is more than the
+/// distance to cloth in a fold beside it may be.
+fn can_be_welded(world: &World, laid: &[Laid<'_>], worn: &[WornGarment]) -> bool {
+    let x = |i: usize| &world.state.x[world.model().cloths[i].clone()];
+    let mut all = TriMesh::default();
+    for (i, piece) in worn.iter().enumerate() {
+        all.append(&TriMesh { positions: x(i).to_vec(), triangles: piece.welded.mesh.triangles.clone() });
+    }
+    for (k, laid) in laid.iter().enumerate() {
+        all.append(&Welded::new(laid.mesh, laid.sewn, x(worn.len() + k)).mesh);
+    }
+    judge::self_intersections(&all).is_clean()
+        && world.meshes.iter().all(|body| judge::mutual_intersections(&all, &body.mesh).is_clean())
 }
 
 /// The panels side by side in the x–z plane, outer side up.
