@@ -32,6 +32,11 @@ impl Give {
         Self { now: MOST_STRETCH, most: (1.0 + strain).clamp(MOST_STRETCH, UTMOST_STRETCH) }
     }
 
+    /// No more than all sewn cloth gives.
+    pub(super) fn none() -> Self {
+        Self { now: MOST_STRETCH, most: MOST_STRETCH }
+    }
+
     /// Whether its cloth can be stretched more.
     pub(super) fn has_more(&self) -> bool {
         self.now < self.most

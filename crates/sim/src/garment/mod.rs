@@ -198,8 +198,8 @@ pub enum TryOnError {
     },
     /// Seams stay open.
     #[error(
-        "seam `{seam}` stays open by {:.1} mm with the cloth stretched by {:.0} %: the garment is too small for the body, or caught on \
-         an arm or a leg; choose a larger size, more ease or cloth that stretches more, or state other places for its panels",
+        "seam `{seam}` stays open by {:.1} mm with the cloth stretched by {:.0} %: the garment is too small for the body or for what is worn \
+         below it, or caught on an arm or a leg; choose a larger size, more ease or cloth that stretches more, or state other places for its panels",
         1000.0 * gap,
         100.0 * stretch
     )]

@@ -5,9 +5,10 @@
 //! nearer. The cloth has no weight and slides on the body without friction, so that seams find their place. What is gathered may
 //! shrink along its seam (`gather`).
 //! What is worn below is held against the body meanwhile (`smoothing`).
-//! Where seams come no nearer, the garment is too small, and its cloth is let stretch more (`give`); what stays open even then is refused.
+//! Where seams come no nearer, the garment is too small, and its cloth is let stretch more (`give`), unless that is for what is worn
+//! below; what stays open even then is refused.
 
-use toile_cloth::{ConstraintSolver, Method};
+use toile_cloth::{ConstraintSolver, Fabric, Method};
 use toile_contact::MeshObstacle;
 use toile_garment::mesh::{FlatMesh, SeamMesh, Sewn};
 use toile_mesh::{DVec2, DVec3, TriMesh, judge};
@@ -78,7 +79,9 @@ pub(super) fn sew(
         gather(laid.mesh, range.start as u32, &mut world.model);
     }
     let fabrics = &world.fabrics()[worn.len()..];
-    let mut gives: Vec<Give> = fabrics.iter().map(Give::of).collect();
+    // Cloth that has to be stretched to close over other cloth presses that into pleats which never come to rest.
+    let give = |fabric: &Fabric| if worn.is_empty() { Give::of(fabric) } else { Give::none() };
+    let mut gives: Vec<Give> = fabrics.iter().map(give).collect();
     world.work.solver = ConstraintSolver::new(&world.model, Method::Sweep, MOST_STRETCH);
     let stitches = |k: usize, seam: &SeamMesh| -> Vec<[u32; 2]> {
         let first = ranges[k].start as u32;
