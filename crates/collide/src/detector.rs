@@ -322,10 +322,10 @@ pub trait Detector: Send {
         found: &mut Vec<Contact>,
     ) -> Result<DetectReport, DetectError>;
 
-    /// All pairs of features that come within `reach` of each other during the motions, and some that nearly do:
-    /// without times and nearest points, and cheaper than [`Detector::impacts`]. `marked`, with an entry for each vertex of the
-    /// first surface: only pairs with a vertex that is marked. Every other vertex moves as it did when this was last asked, with
-    /// the same reach.
+    /// All pairs of features that come within `reach` of each other during the motions, and some that a quick test cannot tell
+    /// from them: without times and nearest points, and cheaper than [`Detector::impacts`]. `marked`, with an entry for each
+    /// vertex of the first surface: only pairs with a vertex that is marked. Every other vertex moves as it did when this was
+    /// last asked, with the same reach. Which pairs are listed beyond those within reach may differ with and without `marked`.
     fn approaching(
         &mut self,
         motions: &[Motion<'_>],

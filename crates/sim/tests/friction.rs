@@ -191,7 +191,8 @@ fn rests((model, substeps): (&str, u32), (obstacle, triangulate): (&str, bool), 
     assert!(top < 1e-3 && creep < 3e-4, "{model} on {obstacle}, {triangulate}: {top} m/s, {creep} m");
 }
 
-/// Flaps that hang over the edges of a box swing for some seconds.
+/// Over a box it takes until 4.5 s: one corner of the cloth, folded where it fell, opens slowly. It goes 35 mm between 3 and 4.5 s on a way
+/// of 38 mm, so it neither swings nor trembles; half of the particles go less than 0.2 mm in that time.
 #[test]
 #[ignore = "slow: runs in the slow profile"]
 fn slow_finite_elements_come_to_rest_and_stay() {
@@ -200,7 +201,8 @@ fn slow_finite_elements_come_to_rest_and_stay() {
     }
 }
 
-/// On edges and on triangles it takes longer.
+/// On edges and on triangles it takes longer, since it trembles there: on a box particles go up to 9 mm between 3 and 4.5 s, but get no
+/// farther than 0.6 mm, turning round in every second or third frame.
 #[test]
 #[ignore = "slow: runs in the slow profile"]
 fn slow_constraint_cloth_comes_to_rest_and_stays() {

@@ -22,7 +22,7 @@ pub(crate) struct Torture {
 #[derive(Clone, Copy)]
 pub(crate) struct Short {
     pub(crate) frames: u32,
-    pub(crate) coarser: u32,
+    pub(crate) coarser: f64,
 }
 
 /// What a scene must show.
@@ -61,27 +61,27 @@ macro_rules! scenes {
 }
 
 scenes! {
-    "rotating-sphere-8k": 45 frames, cells / 3, stretch 1.1, 1.1, Clean;
-    "rotating-sphere-30k": 45 frames, cells / 5, stretch 1.1, 1.1, Clean;
-    "ball-stack": 23 frames, cells / 4, stretch 1.1, 1.1, Clean;
-    "funnel": 45 frames, cells / 3, stretch 1.15, 1.15, Clean;
-    "ribbon-pile": 45 frames, cells / 2, stretch 1.1, 1.1, Clean;
-    "reef-knot": 60 frames, cells / 2, stretch 1.1, 1.1, Clean;
-    "twisted-cylinder": 45 frames, cells / 3, stretch 1.15, 1.15, Clean;
-    "needles": 30 frames, cells / 3, stretch 1.1, 1.1, Clean;
-    "table-edge-49": 60 frames, cells / 1, stretch 1.1, 1.1, Clean;
-    "table-edge-49-vertices": 60 frames, cells / 1, stretch 1.1, 1.1, Intersections;
+    "rotating-sphere-8k": 45 frames, cells / 3.0, stretch 1.1, 1.1, Clean;
+    "rotating-sphere-30k": 45 frames, cells / 5.0, stretch 1.1, 1.1, Clean;
+    "ball-stack": 24 frames, cells / 1.5, stretch 1.1, 1.1, Clean;
+    "funnel": 45 frames, cells / 3.0, stretch 1.15, 1.15, Clean;
+    "ribbon-pile": 45 frames, cells / 2.0, stretch 1.1, 1.1, Clean;
+    "reef-knot": 60 frames, cells / 2.0, stretch 1.1, 1.1, Clean;
+    "twisted-cylinder": 45 frames, cells / 3.0, stretch 1.15, 1.15, Clean;
+    "needles": 30 frames, cells / 3.0, stretch 1.1, 1.1, Clean;
+    "table-edge-49": 60 frames, cells / 1.0, stretch 1.1, 1.1, Clean;
+    "table-edge-49-vertices": 60 frames, cells / 1.0, stretch 1.1, 1.1, Intersections;
     // Cloth that is hit at half the speed of sound in it stretches.
-    "thin-plate": 60 frames, cells / 2, stretch 2.0, 2.0, Clean;
-    "closing-plates": 45 frames, cells / 2, stretch 1.4, 1.4, Survival;
-    "torus": 45 frames, cells / 3, stretch 1.3, 1.3, Clean;
-    "tape": 45 frames, cells / 2, stretch 1.15, 1.1, Clean;
-    "objects": 45 frames, cells / 2, stretch 1.1, 1.1, Clean;
-    "figure": 60 frames, cells / 2, stretch 1.15, 1.15, Clean;
-    "scale-1": 30 frames, cells / 2, stretch 1.1, 1.1, Clean;
-    "scale-1000": 30 frames, cells / 2, stretch 1.1, 1.1, Clean;
-    "scale-0.001": 30 frames, cells / 2, stretch 1.1, 1.1, Clean;
-    "translated": 30 frames, cells / 2, stretch 1.1, 1.1, Clean;
+    "thin-plate": 60 frames, cells / 2.0, stretch 2.0, 2.0, Clean;
+    "closing-plates": 45 frames, cells / 2.0, stretch 1.4, 1.4, Survival;
+    "torus": 45 frames, cells / 3.0, stretch 1.3, 1.3, Clean;
+    "tape": 45 frames, cells / 2.0, stretch 1.15, 1.1, Clean;
+    "objects": 45 frames, cells / 2.0, stretch 1.1, 1.1, Clean;
+    "figure": 60 frames, cells / 2.0, stretch 1.15, 1.15, Clean;
+    "scale-1": 30 frames, cells / 2.0, stretch 1.1, 1.1, Clean;
+    "scale-1000": 30 frames, cells / 2.0, stretch 1.1, 1.1, Clean;
+    "scale-0.001": 30 frames, cells / 2.0, stretch 1.1, 1.1, Clean;
+    "translated": 30 frames, cells / 2.0, stretch 1.1, 1.1, Clean;
 }
 
 /// The scene called `name`; the error lists what there is.
@@ -96,10 +96,10 @@ impl Torture {
     /// The witness of the scenes with obstacles so fast that nothing else would tell.
     pub(crate) fn witness(&self) -> Option<Witness> {
         match self.name {
-            // The middles of all layers are below the ball, which is where they would not hang by themselves.
+            // All of all layers has gone through the ring, whose lower side that is.
             "ball-stack" => {
-                let near = DVec3::new(0.0, 0.587, 0.0);
-                Some(Witness { frame: 23, near, radius: 0.035, axis: DVec3::NEG_Y, beyond: -0.5 })
+                let near = DVec3::new(0.0, 0.992, 0.0);
+                Some(Witness { frame: 24, near, radius: 0.6, axis: DVec3::NEG_Y, beyond: -0.84 })
             }
             // What the middle of the plate hits is before it when it has stopped.
             "thin-plate" => {
@@ -130,15 +130,15 @@ impl Torture {
 }
 
 /// Divides the number of cells along each direction; meshes from files stay as they are.
-fn coarsen(shape: &mut ClothShape, by: u32) {
-    let fewer = |cells: u32| (cells / by.max(1)).max(1);
+fn coarsen(shape: &mut ClothShape, by: f64) {
+    let fewer = |cells: u32| ((f64::from(cells) / by) as u32).max(1);
     match shape {
         ClothShape::Grid(grid) => grid.vertices = grid.vertices.map(|n| fewer(n - 1) + 1),
         ClothShape::Disc(disc) => disc.rings = fewer(disc.rings),
         ClothShape::Ribbon(ribbon) => ribbon.segments = ribbon.segments.map(fewer),
         ClothShape::Knot(knot) => knot.segments = knot.segments.map(fewer),
         ClothShape::Cylinder(tube) => tube.segments = tube.segments.map(|n| fewer(n).max(3)),
-        ClothShape::Garment(garment) => garment.distance *= f64::from(by.max(1)),
+        ClothShape::Garment(garment) => garment.distance *= by,
         ClothShape::File(_) => {}
     }
 }

@@ -248,7 +248,7 @@ mod tests {
     use crate::torture::scenes::Short;
 
     fn torture(expect: Expect) -> Torture {
-        Torture { name: "test", text: "", short: Short { frames: 1, coarser: 1 }, stretch: [1.3, 1.1], expect }
+        Torture { name: "test", text: "", short: Short { frames: 1, coarser: 1.0 }, stretch: [1.3, 1.1], expect }
     }
 
     fn reasons(outcome: &Outcome, expect: Expect) -> String {
