@@ -321,6 +321,7 @@ pub(crate) fn sheet_options(scene: &Scene, cloth: &scene::Cloth) -> SheetOptions
         },
         grain: cloth.grain_deg.to_radians(),
         pressure: cloth.pressure,
+        ..SheetOptions::default()
     }
 }
 
