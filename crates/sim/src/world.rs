@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use toile_cloth::dynamics::Stepper;
-use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver, Fabric, SheetOptions, Sheets};
+use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver, Fabric, Sheets};
 use toile_collide::{DetectError, PairSearch, ParticleTree};
 use toile_contact::{
     Bodies, Caught, Extent, Feature, Guard, MeshObstacle, Obstacle, Pincers, PlacedObstacles, Projection, Separation,
@@ -245,8 +245,7 @@ impl World {
                 model.area.splice(first.., area.iter().copied());
             }
             if scene.solver.model == Model::Fem {
-                let buckling = built.cut.is_some();
-                let options = SheetOptions { buckling, ..build::sheet_options(scene, cloth) };
+                let options = build::sheet_options(scene, cloth, built.cut.is_some());
                 match &built.cut {
                     None => sheets.add(&built.flat, first, &fabric, &options),
                     Some(cut) => sheets.add_cut(&built.flat, cut, first, &fabric, &options),
