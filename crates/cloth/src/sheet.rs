@@ -44,6 +44,9 @@ pub struct SheetOptions {
     pub grain: f64,
     /// Overpressure behind the triangles [Pa]; for closed cloth.
     pub pressure: f64,
+    /// Whether threads buckle within triangles when they are compressed, rather than resist as much as when they are pulled; not
+    /// those of springs.
+    pub buckling: bool,
 }
 
 /// Elements of several cloths, gathered before they become [`Energies`].
@@ -93,8 +96,10 @@ impl Sheets {
                     StrainMeasure::Corotational
                 };
                 let law = MembraneLaw::new(fabric, measure);
-                let membrane =
-                    |(nodes, rest): (&[u32; 3], &[DVec2; 3])| Membrane::new(*nodes, *rest, law, fabric.damping_stretch);
+                let membrane = |(nodes, rest): (&[u32; 3], &[DVec2; 3])| {
+                    let law = if options.buckling { law.buckling(fabric, triangle_area(rest)) } else { law };
+                    Membrane::new(*nodes, *rest, law, fabric.damping_stretch)
+                };
                 // Triangles without area resist nothing; the mesh check refuses them before.
                 self.membranes.extend(triangles.iter().zip(corners).filter_map(membrane));
             }
@@ -117,7 +122,7 @@ impl Sheets {
     fn add_springs(&mut self, triangles: &[[u32; 3]], corners: &[[DVec2; 3]], fabric: &Fabric) {
         let mut edges = Vec::with_capacity(3 * triangles.len());
         for (nodes, rest) in triangles.iter().zip(corners) {
-            let area = 0.5 * (rest[1] - rest[0]).perp_dot(rest[2] - rest[0]).abs();
+            let area = triangle_area(rest);
             for k in 0..3 {
                 let (i, j) = (nodes[k], nodes[(k + 1) % 3]);
                 let along = rest[(k + 1) % 3] - rest[k];
@@ -138,6 +143,11 @@ impl Sheets {
         let Self { membranes, springs, bends, hinges, pressures } = self;
         Energies::new(membranes, springs, bends, hinges, pressures, particles)
     }
+}
+
+/// Area of a flat triangle [m²].
+fn triangle_area([a, b, c]: &[DVec2; 3]) -> f64 {
+    0.5 * (*b - *a).perp_dot(*c - *a).abs()
 }
 
 /// Tensile stiffness of a strip cut along `direction` [N/m]:

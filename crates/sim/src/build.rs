@@ -307,8 +307,8 @@ pub(crate) fn friction_exceptions(scene: &Scene, model: &ClothModel, obstacles: 
     exceptions
 }
 
-/// How a cloth of the scene becomes elements.
-pub(crate) fn sheet_options(scene: &Scene, cloth: &scene::Cloth) -> SheetOptions {
+/// How a cloth of the scene becomes elements; threads of garments buckle.
+pub(crate) fn sheet_options(scene: &Scene, cloth: &scene::Cloth, is_garment: bool) -> SheetOptions {
     SheetOptions {
         membrane: match scene.physics.membrane {
             scene::MembraneKind::Corotational => MembraneKind::Corotational,
@@ -321,6 +321,7 @@ pub(crate) fn sheet_options(scene: &Scene, cloth: &scene::Cloth) -> SheetOptions
         },
         grain: cloth.grain_deg.to_radians(),
         pressure: cloth.pressure,
+        buckling: is_garment,
     }
 }
 

@@ -47,6 +47,11 @@ const GOOD_SEPARATION: f64 = 0.99;
 const HARD_WORK: f64 = 0.05;
 /// So are steps in which it needs more than this many rounds.
 const HARD_ROUNDS: usize = 40;
+/// So are steps of finite elements in which it pushes and the longest edge gets longer than this, relative to its rest length: what a limb
+/// runs into is then dragged by single vertices, which forces in the cloth could follow in shorter steps.
+const DRAGGED: f64 = 1.15;
+/// By how much longer than before the longest edge must have got for that.
+const DRAGGED_FARTHER: f64 = 1.02;
 /// Halvings for that.
 const HALVINGS_OF_HARD_WORK: u32 = 2;
 /// Times a step is done again because obstacles leave cloth no room.
@@ -150,7 +155,8 @@ impl World {
         self.catch();
         let hard = contacts.guard.taken_back as f64 > HARD_WORK * self.state.x.len() as f64
             || contacts.guard.rounds > HARD_ROUNDS
-            || self.work.flung;
+            || self.work.flung
+            || contacts.guard.pushed > 0 && self.drags();
         if !(contacts.guard.left > 0 && depth < MOST_HALVINGS || hard && depth < HALVINGS_OF_HARD_WORK) {
             self.assert_clean(t1, &contacts.guard);
             return contacts;
@@ -166,6 +172,13 @@ impl World {
             smallest_separation: first.smallest_separation.min(second.smallest_separation),
             ..second
         }
+    }
+
+    /// Whether the step that was done has dragged vertices of finite elements away from their neighbours.
+    fn drags(&self) -> bool {
+        let stretch = |x: &[DVec3]| self.work.solver.largest_stretch(x);
+        let longest = || DRAGGED.max(DRAGGED_FARTHER * stretch(&self.work.x_t0));
+        self.work.physical.is_some() && stretch(&self.state.x) > longest()
     }
 
     /// Back to the state in which the step of this depth began.

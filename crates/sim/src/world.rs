@@ -245,7 +245,7 @@ impl World {
                 model.area.splice(first.., area.iter().copied());
             }
             if scene.solver.model == Model::Fem {
-                let options = build::sheet_options(scene, cloth);
+                let options = build::sheet_options(scene, cloth, built.cut.is_some());
                 match &built.cut {
                     None => sheets.add(&built.flat, first, &fabric, &options),
                     Some(cut) => sheets.add_cut(&built.flat, cut, first, &fabric, &options),

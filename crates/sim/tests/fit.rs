@@ -112,3 +112,27 @@ fn slow_linen_does_not_stretch_as_far_as_wool() {
         other => panic!("{:?}", other.map(|worn| worn.report)),
     }
 }
+
+#[test]
+#[ignore = "slow: runs in the slow profile"]
+fn slow_soft_fabric_falls_in_more_and_narrower_folds_than_stiff_fabric() {
+    let cut_for = measurements("woman-38");
+    let choices = Choices::new().with("fullness", 0.6).with("length", 0.45);
+    let pattern = draft(Design::CircleSkirt, &cut_for, &choices).unwrap();
+    let wearer = wearer("woman-38");
+    let hems = ["silk-habotai", "wool-suiting", "denim"].map(|fabric| {
+        let mut wish = TryOn { most_time: 6.0, ..TryOn::new(pattern.clone(), wearer.clone()) };
+        wish.garments[0].distance = 0.03;
+        fabric.clone_into(&mut wish.garments[0].cloth.fabric);
+        let worn = wish.run(&mut |_| ()).unwrap();
+        assert!(worn.report.verdict.is_clean(), "{fabric}: {:?}", worn.report);
+        look(&worn, &wearer, &cut_for).hem.unwrap()
+    });
+    let [silk, wool, denim] = &hems;
+    // How silk and wool fall differs by a fold from mesh to mesh; denim, forty and four times as stiff, is far from both.
+    assert!(silk.folds > denim.folds + 1 && wool.folds > denim.folds, "{hems:?}");
+    assert!(silk.girth < denim.girth - 0.1 && wool.girth < denim.girth - 0.1, "{hems:?}");
+    assert!(silk.fold_depth < denim.fold_depth, "{hems:?}");
+    // As cut, however it falls.
+    assert!(hems.iter().all(|hem| (hem.worn / hem.cut - 1.0).abs() < 0.02), "{hems:?}");
+}

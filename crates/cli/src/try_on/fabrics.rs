@@ -59,6 +59,7 @@ fn table(attempts: &[Attempt]) -> Vec<Vec<String>> {
         row(attempts, "hem, cut", &|a| of(&hem(|hem| words::cm(hem.cut)), a)),
         row(attempts, "hem, above the floor", &|a| of(&hem(|hem| words::cm(hem.height)), a)),
         row(attempts, "folds", &|a| of(&hem(|hem| hem.folds.to_string()), a)),
+        row(attempts, "folds, mean depth", &|a| of(&hem(|hem| words::cm(hem.fold_depth)), a)),
         row(attempts, "strain", &|a| of(&strain, a)),
         row(attempts, "settled", &settled),
     ]

@@ -13,6 +13,7 @@
 
 use serde::Serialize;
 use toile_cloth::element::{Membrane, MembraneLaw, StrainMeasure};
+use toile_mesh::DVec2;
 
 use super::FitInput;
 
@@ -118,10 +119,10 @@ pub(super) struct ElementFit {
 /// Strains and stresses of all triangles; those without area have none.
 pub(super) fn elements(input: &FitInput<'_>) -> Vec<ElementFit> {
     let law = MembraneLaw::new(input.fabric, StrainMeasure::Threads);
-    let element = |(nodes, cut)| {
-        let membrane = Membrane::new(nodes, cut, law, 0.0)?;
+    let element = |(nodes, cut): ([u32; 3], [DVec2; 3])| {
         let [a, b, c] = cut;
         let area = 0.5 * (b - a).perp_dot(c - a).abs();
+        let membrane = Membrane::new(nodes, cut, law.buckling(input.fabric, area), 0.0)?;
         Some(ElementFit { area, strain: membrane.strains(input.x), stress: membrane.stresses(input.x) })
     };
     let triangles = input.triangles.iter().map(|t| t.map(|v| v.0));

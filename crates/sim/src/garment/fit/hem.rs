@@ -32,6 +32,8 @@ pub struct Hem {
     pub depth: f64,
     /// Number of folds.
     pub folds: u32,
+    /// Mean depth of the folds below that tape, each where it is deepest [m]; 0 without folds.
+    pub fold_depth: f64,
 }
 
 impl Hem {
@@ -49,6 +51,7 @@ impl Hem {
         let points: Vec<DVec3> = ring.iter().map(point).collect();
         let flat: Vec<DVec3> = points.iter().map(|p| DVec3::new(p.x, 0.0, p.z)).collect();
         let tape = taut_around(&flat, Plane::level(0.0));
+        let folds = folds(&depths(&flat, &tape));
         let extent = Aabb::around(points.iter().copied()).size();
         Some(Self {
             height: height(ring) - input.landmarks.floor,
@@ -57,7 +60,8 @@ impl Hem {
             girth: loop_length(&tape),
             width: extent.x,
             depth: extent.z,
-            folds: folds(&depths(&flat, &tape)),
+            folds: folds.len() as u32,
+            fold_depth: folds.iter().sum::<f64>() / folds.len().max(1) as f64,
         })
     }
 }
@@ -77,23 +81,23 @@ fn depths(points: &[DVec3], tape: &[DVec3]) -> Vec<f64> {
     points.iter().map(|p| (0..tape.len()).map(|k| to_edge(*p, k)).fold(f64::INFINITY, f64::min)).collect()
 }
 
-/// Maxima of a closed row of depths that stand out by [`FOLD_DEPTH`].
-fn folds(depths: &[f64]) -> u32 {
-    let Some(start) = (0..depths.len()).min_by(|a, b| depths[*a].total_cmp(&depths[*b])) else { return 0 };
-    let (mut count, mut falling) = (0, true);
+/// Maxima of a closed row of depths that stand out by [`FOLD_DEPTH`] [m].
+fn folds(depths: &[f64]) -> Vec<f64> {
+    let Some(start) = (0..depths.len()).min_by(|a, b| depths[*a].total_cmp(&depths[*b])) else { return Vec::new() };
+    let (mut folds, mut falling) = (Vec::new(), true);
     let mut extreme = depths[start];
     for k in 1..=depths.len() {
         let depth = depths[(start + k) % depths.len()];
         if falling && depth > extreme + FOLD_DEPTH {
             (falling, extreme) = (false, depth);
         } else if !falling && depth < extreme - FOLD_DEPTH {
+            folds.push(extreme);
             (falling, extreme) = (true, depth);
-            count += 1;
         } else {
             extreme = if falling { extreme.min(depth) } else { extreme.max(depth) };
         }
     }
-    count
+    folds
 }
 
 #[cfg(test)]
@@ -101,8 +105,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn counted(radius: impl Fn(f64) -> DVec3) -> u32 {
-        let ring: Vec<DVec3> = (0..400).map(|k| radius(std::f64::consts::TAU * f64::from(k) / 400.0)).collect();
+    fn folds_of(point: impl Fn(f64) -> DVec3, points: u32) -> Vec<f64> {
+        let angle = |k: u32| std::f64::consts::TAU * f64::from(k) / f64::from(points);
+        let ring: Vec<DVec3> = (0..points).map(|k| point(angle(k))).collect();
         folds(&depths(&ring, &taut_around(&ring, Plane::level(0.0))))
     }
 
@@ -110,12 +115,28 @@ mod tests {
         #[test]
         fn waves_around_a_circle_are_counted(n in 6_u32..14, turn in 0.0..6.3_f64) {
             let wave = |t: f64| 0.3 + 0.03 * (f64::from(n) * t + turn).cos();
-            prop_assert_eq!(counted(|t| DVec3::new(wave(t) * t.cos(), 0.0, wave(t) * t.sin())), n);
+            let found = folds_of(|t| DVec3::new(wave(t) * t.cos(), 0.0, wave(t) * t.sin()), 400);
+            prop_assert_eq!(found.len() as u32, n);
+            // Between crests at radius a + b the tape is a chord, whose middle is at (a + b) cos(π/n).
+            let depth = 0.33 * (std::f64::consts::PI / f64::from(n)).cos() - 0.27;
+            prop_assert!(found.iter().all(|d| (d - depth).abs() < 0.002), "{found:?} {depth}");
+        }
+
+        #[test]
+        fn waves_of_few_vertices_of_a_hem_that_is_no_circle_are_counted(n in 6_u32..16, turn in 0.0..6.3_f64) {
+            // A skirt is half as deep as wide again; its folds lean and are as deep as they are wide.
+            let point = |t: f64| {
+                let s = f64::from(n) * t + turn;
+                let lean = t + 0.3 * s.sin() / f64::from(n);
+                let wave = 1.0 + 0.15 * s.cos();
+                DVec3::new(0.3 * wave * lean.cos(), 0.0, 0.2 * wave * lean.sin())
+            };
+            prop_assert_eq!(folds_of(point, 120).len() as u32, n);
         }
 
         #[test]
         fn a_convex_hem_has_no_folds(a in 0.1..0.5_f64, b in 0.1..0.5_f64) {
-            prop_assert_eq!(counted(|t| DVec3::new(a * t.cos(), 0.0, b * t.sin())), 0);
+            prop_assert!(folds_of(|t| DVec3::new(a * t.cos(), 0.0, b * t.sin()), 400).is_empty());
         }
     }
 }

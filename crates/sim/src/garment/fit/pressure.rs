@@ -53,7 +53,7 @@ pub(super) fn reactions(input: &FitInput<'_>) -> (Vec<DVec3>, Vec<f64>) {
     let elastic = Fabric { hysteresis_warp: 0.0, hysteresis_weft: 0.0, ..input.fabric.clone() };
     let mesh = TriMesh { positions: input.x.to_vec(), triangles: input.triangles.to_vec() };
     let mut sheets = Sheets::default();
-    sheets.add_cut(&mesh, input.cut, 0, &elastic, &SheetOptions::default());
+    sheets.add_cut(&mesh, input.cut, 0, &elastic, &SheetOptions { buckling: true, ..SheetOptions::default() });
     let mut reaction = vec![DVec3::ZERO; input.x.len()];
     sheets.build(input.x.len()).gradient(input.x, &mut reaction);
     let weight = STANDARD_GRAVITY * input.fabric.areal_density;
