@@ -47,8 +47,8 @@ const GOOD_SEPARATION: f64 = 0.99;
 const HARD_WORK: f64 = 0.05;
 /// So are steps in which it needs more than this many rounds.
 const HARD_ROUNDS: usize = 40;
-/// So are steps of finite elements in which it pushes and the longest edge gets longer than this, relative to its rest length: what a limb
-/// runs into is then dragged by single vertices, which forces in the cloth could follow in shorter steps.
+/// So are steps of finite elements in which something moves, it pushes and the longest edge gets longer than this, relative to its rest
+/// length: what a limb runs into is then dragged by single vertices, which forces in the cloth could follow in shorter steps.
 const DRAGGED: f64 = 1.15;
 /// By how much longer than before the longest edge must have got for that.
 const DRAGGED_FARTHER: f64 = 1.02;
@@ -178,7 +178,7 @@ impl World {
     fn drags(&self) -> bool {
         let stretch = |x: &[DVec3]| self.work.solver.largest_stretch(x);
         let longest = || DRAGGED.max(DRAGGED_FARTHER * stretch(&self.work.x_t0));
-        self.work.physical.is_some() && stretch(&self.state.x) > longest()
+        self.work.physical.is_some() && self.work.is_moved && stretch(&self.state.x) > longest()
     }
 
     /// Back to the state in which the step of this depth began.

@@ -20,7 +20,9 @@ impl World {
         let least = self.scene.time.substeps;
         let dt = 1.0 / self.scene.time.frame_rate;
         let top = top_speed(&self.state.v) + self.largest_acceleration() * dt;
-        let travel = dt * top + self.obstacle_travel(self.time(), self.time() + dt) + self.hand_travel(dt);
+        let moved = self.obstacle_travel(self.time(), self.time() + dt) + self.hand_travel(dt);
+        self.work.is_moved = moved > 0.0;
+        let travel = dt * top + moved;
         self.work.pace = travel / dt;
         if !self.scene.solver.adaptive || self.reach.is_infinite() {
             return least;

@@ -129,6 +129,8 @@ pub(crate) struct Workspace {
     pub(crate) guard: Guard,
     /// Fastest that anything can be expected to move in this frame [m/s].
     pub(crate) pace: f64,
+    /// Whether obstacles or hands move in this frame.
+    pub(crate) is_moved: bool,
     /// Whether a particle went farther than that in the last step, and was held back.
     pub(crate) flung: bool,
     /// Whether the guard could not keep something out.
@@ -529,6 +531,7 @@ fn workspace(scene: &Scene, model: &ClothModel, extent: Vec<Extent>, cloth_of: V
         responses: Responses::default(),
         guard: Guard::default(),
         pace: 0.0,
+        is_moved: false,
         flung: false,
         pinched: false,
         pinched_now: Pinched::default(),
