@@ -8,14 +8,15 @@ use toile_contact::NearestFace;
 
 /// An outfit of designs, innermost first, coarse; it drapes for at most so long [s].
 fn outfit(designs: &[&str], most_time: f64) -> Dressed {
-    let mut text = format!(
-        "[solver]\nmodel = 'fem'\n[contact]\nthreshold = 0.001\n[dressing]\nmost_time = {most_time}\n\
-         [[body]]\nmannequin = 'woman-38'\ntriangles = 5000\n"
-    );
-    for (layer, design) in designs.iter().enumerate() {
+    let cloth = |(layer, design): (usize, &&str)| {
         let shape = format!("{{ kind = 'garment', design = '{design}', distance = 0.03 }}");
-        text += &format!("[[cloth]]\nname = '{design}'\nlayer = {layer}\nshape = {shape}\n");
-    }
+        format!("[[cloth]]\nname = '{design}'\nlayer = {layer}\nshape = {shape}\n")
+    };
+    let cloths: String = designs.iter().enumerate().map(cloth).collect();
+    let text = format!(
+        "[solver]\nmodel = 'fem'\n[contact]\nthreshold = 0.001\n[dressing]\nmost_time = {most_time}\n\
+         [[body]]\nmannequin = 'woman-38'\ntriangles = 5000\n{cloths}"
+    );
     dress(&Scene::from_toml("outfit.toml", &text).unwrap(), &mut |_| ()).unwrap().unwrap()
 }
 
