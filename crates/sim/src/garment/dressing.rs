@@ -2,8 +2,8 @@
 //!
 //! What is put on at once is a group: each garment of its own, or all of them. The panels of a garment are placed around the body and
 //! all cloth that is there already, so that they are outside it. Before that and while a group is sewn, what is worn below is held
-//! against the body (`smoothing`); then everything drapes together, free to move. So the order of layers is also that of tucking in: trousers over a blouse
-//! close around it, a blouse over trousers falls over their waist.
+//! against the body (`smoothing`); then everything drapes together, free to move. So the order of layers is also that of tucking in: a
+//! skirt over a top closes around it if there is room for both, a blouse over trousers falls over their waist.
 
 use std::time::Instant;
 
