@@ -89,8 +89,9 @@ fn slow_a_dress_gets_too_tight_from_body_to_body() {
     });
     for measurement in [Measurement::Bust, Measurement::Waist] {
         let zones = fits.each_ref().map(|fit| zone(fit, measurement));
-        // Two of them are loose: what little their cloth is strained by is folds and its own weight.
-        assert!(zones.windows(2).all(|pair| pair[0].stretch < pair[1].stretch + 0.002), "{zones:?}");
+        // Two of them are loose: cloth that is shorter than it was cut lies in folds, and what little it is strained by is its own weight.
+        let strain = zones.each_ref().map(|zone| zone.stretch.max(0.0));
+        assert!(strain.windows(2).all(|pair| pair[0] < pair[1] + 0.002), "{zones:?}");
         assert!(zones.windows(2).all(|pair| pair[0].tension < pair[1].tension), "{zones:?}");
         assert!(zones[2].stretch + 0.02 < zones[3].stretch, "{zones:?}");
         assert!(zones.windows(2).all(|pair| pair[0].verdict >= pair[1].verdict), "{zones:?}");
