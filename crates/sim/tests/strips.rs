@@ -149,14 +149,6 @@ fn a_strip_over_a_cylinder_slides_where_the_capstan_equation_says() {
         assert!(taken_up < 1e-3 && (way - taken_up).abs() < 1e-4, "{physics}: it sinks by {taken_up}, then {way} m");
     }
     slides_over_a_cylinder(CONVERGED, 1.05);
-    slides_over_a_cylinder(BOUNDED, 1.2);
-}
-
-/// Two linear systems hardly get slip from one end of the contact to the other: it begins between 1.1 and 1.2 times the load, and
-/// six of them are enough.
-#[test]
-#[should_panic(expected = "share 1.05: it slides by")]
-fn gap_two_linear_systems_let_a_strip_slide_over_a_cylinder_at_its_load() {
     slides_over_a_cylinder(BOUNDED, 1.05);
 }
 

@@ -156,7 +156,7 @@ pub(crate) struct Rubbing {
 /// What friction is taken for during an iteration; all of them are the same where the law and the model meet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Model {
-    /// A spring `limit/creep`: the law up to the creep, too strong beyond.
+    /// A spring `limit/creep`: the law up to the creep, too strong beyond; from far off it draws back with [`FIRM`] times the limit.
     #[default]
     Stick,
     /// The law and its derivative beyond the creep: no resistance to more or less sliding.
@@ -165,11 +165,20 @@ pub(crate) enum Model {
     Shrink,
 }
 
+/// How many times the limit a model that sticks draws back what has slid. Without a bound a millimetre of sliding is a force of
+/// thousands of limits: linear systems solved to a fifth of that are not solved at all for the cloth's own forces, which then throw it.
+const FIRM: f64 = 16.0;
+
 impl Rubbing {
+    /// Displacement at which a model that sticks, made for a displacement of length `r` [m], has a force of the limit [m].
+    pub(crate) fn sticks_within(self, r: f64) -> f64 {
+        self.creep.max(r / FIRM)
+    }
+
     /// Gradient [N] and Hessian [N/m] by the displacement `u` across the normal `n`.
     pub(crate) fn model(self, model: Model, u: DVec3, n: DVec3) -> (DVec3, DMat3) {
         let r = u.length();
-        let reach = if model == Model::Stick { self.creep } else { r.max(self.creep) };
+        let reach = if model == Model::Stick { self.sticks_within(r) } else { r.max(self.creep) };
         let stiffness = self.limit / reach;
         let across = (DMat3::IDENTITY - outer(n)) * stiffness;
         let hessian = if model == Model::Slide && r > self.creep { across - outer(u / r) * stiffness } else { across };
@@ -238,6 +247,16 @@ mod tests {
             assert!((e0 - e1).abs() < 1e-9 && (f0 - f1).abs() < 1e-8, "{kink}: {e0} {e1} {f0} {f1}");
         }
         assert!((link.force_at(1.0) - 5.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn what_sticks_draws_back_with_a_bounded_force() {
+        let (rubbing, n) = (Rubbing { limit: 2.0, creep: 1e-7 }, DVec3::Z);
+        for r in [1e-9, 1e-7, 1e-6, 1e-3, 1.0] {
+            let (force, _) = rubbing.model(Model::Stick, DVec3::X * r, n);
+            assert!((force.x - (2.0 * r / 1e-7).min(2.0 * FIRM)).abs() < 1e-9, "{r}: {force}");
+        }
+        assert_eq!(rubbing.sticks_within(16e-3), 1e-3);
     }
 
     #[test]

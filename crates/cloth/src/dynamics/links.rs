@@ -325,10 +325,12 @@ impl State {
             Model::Shrink
         } else {
             let turned = slip.dot(self.seen) < 0.0;
+            let holds = r <= Rubbing { limit: self.limit, creep }.sticks_within(self.seen.length());
             let stops = self.inertia * r <= self.limit * (1.0 - r / self.seen.length());
             match self.model {
                 Model::Slide if turned => Model::Stick,
                 Model::Shrink if stops => Model::Stick,
+                Model::Stick if holds => Model::Stick,
                 Model::Stick | Model::Slide | Model::Shrink => Model::Slide,
             }
         };
