@@ -48,3 +48,14 @@ fn slow_a_shirt_is_worn_over_a_t_shirt_over_trousers() {
         assert!(far[1] > far[0], "{inner} below {outer}: {far:?}");
     }
 }
+
+/// Trousers close over a T-shirt that is wider than they are: it is tucked in.
+#[test]
+#[ignore = "slow: runs in the slow profile"]
+fn slow_a_t_shirt_is_tucked_into_trousers() {
+    let dressed = outfit(&["t-shirt", "trousers"], 8.0);
+    is_worn(&dressed);
+    assert!(dressed.reports[0].settled, "{:?}", dressed.reports[0]);
+    let far = [0, 1].map(|garment| off_the_body(&dressed, garment, [0.90, 1.03]));
+    assert!(far[0] < far[1], "the T-shirt below the trousers: {far:?}");
+}

@@ -3,7 +3,8 @@
 //! What is put on at once is a group: each garment of its own, or all of them. The panels of a garment are placed around the body and
 //! all cloth that is there already, so that they are outside it. Before that and while a group is sewn, what is worn below is held
 //! against the body (`smoothing`); then everything drapes together, free to move. So the order of layers is also that of tucking in: a
-//! skirt over a top closes around it if there is room for both, a blouse over trousers falls over their waist.
+//! skirt over a top closes around it, a blouse over trousers falls over their waist. A garment that does not close over what lies in
+//! pleats below it is put on once more over cloth that is gathered ([`Lies`]).
 
 use std::time::Instant;
 
@@ -16,7 +17,8 @@ use toile_mesh::{DVec3, TriMesh};
 use super::give::MOST_STRETCH;
 use super::hanging::has_slipped;
 use super::report::{Progress, TryOnReport};
-use super::sewing::Laid;
+use super::sewing::{Below, Laid, Lies};
+use super::smoothing::Hand;
 use super::weld::{self, Welded};
 use super::{TryOn, TryOnError, Worn, WornGarment, draping, sewing, smoothing};
 use crate::build;
@@ -87,31 +89,17 @@ impl TryOn {
         let cuts = group.iter().map(|i| self.cut(*i)).collect::<Result<Vec<_>, _>>()?;
         report.phases.mesh += start.elapsed().as_secs_f64();
 
-        let start = Instant::now();
-        let mut covered = [0.0; 2];
+        let (hand, mut covered) = (Hand::new(bodies), [0.0; 2]);
         if !pieces.is_empty() {
             covered = self.covered(&cuts)?;
-            let scene = self.scene(pieces.iter().map(|piece| piece.cloth));
-            let smoothed = smoothing::smooth(&scene, pieces, covered, bodies, report, progress)?;
-            pieces.iter_mut().zip(smoothed).for_each(|(piece, x)| piece.x = x);
         }
-        report.phases.sew += start.elapsed().as_secs_f64();
-
-        let start = Instant::now();
-        let places = self.place(&cuts, pieces)?;
-        report.phases.place += start.elapsed().as_secs_f64();
-
-        let start = Instant::now();
-        let laid: Vec<Laid<'_>> =
-            cuts.iter().zip(&places).map(|(cut, start)| Laid { mesh: &cut.flat, sewn: &cut.sewn, start }).collect();
-        let scene = self.scene(pieces.iter().map(|piece| piece.cloth).chain(group.iter().copied()));
-        let together = sewing::sew(&scene, &laid, (pieces, covered), bodies, report, progress);
-        let together = together.map_err(|failure| {
-            let (k, error) = *failure;
-            self.of_garment(group[k], error)
-        })?;
-        report.phases.sew += start.elapsed().as_secs_f64();
-        let mut together = together.into_iter();
+        let below = Below { worn: pieces, covered, lies: Lies::Pleated, hand: &hand };
+        let mut together = self.close(group, &cuts, below, bodies, report, progress);
+        if !pieces.is_empty() && matches!(&together, Err(error) if is_open(error)) {
+            let below = Below { lies: Lies::Gathered, ..below };
+            together = self.close(group, &cuts, below, bodies, report, progress);
+        }
+        let mut together = together?.into_iter();
         pieces.iter_mut().zip(together.by_ref()).for_each(|(piece, x)| piece.x = x);
         for (Cut { number, flat, sewn }, x) in cuts.into_iter().zip(together) {
             let welded = Welded::new(&flat, &sewn, &x);
@@ -119,6 +107,42 @@ impl TryOn {
             pieces.push(WornGarment { cloth: number, body: 0, asked, flat, welded, x });
         }
         Ok(())
+    }
+
+    /// Places and sews a group over what is worn. Returns where the vertices of the worn garments and of the panels are then.
+    fn close(
+        &self,
+        group: &[usize],
+        cuts: &[Cut],
+        below: Below<'_>,
+        bodies: &[MeshObstacle],
+        report: &mut TryOnReport,
+        progress: &mut dyn FnMut(&Progress<'_>),
+    ) -> Result<Vec<Vec<DVec3>>, TryOnError> {
+        let start = Instant::now();
+        let mut smoothed = below.worn.to_vec();
+        if !smoothed.is_empty() {
+            let scene = self.scene(smoothed.iter().map(|piece| piece.cloth));
+            let x = smoothing::smooth(&scene, below, bodies, report, progress)?;
+            smoothed.iter_mut().zip(x).for_each(|(piece, x)| piece.x = x);
+        }
+        let below = Below { worn: &smoothed, ..below };
+        report.phases.sew += start.elapsed().as_secs_f64();
+
+        let start = Instant::now();
+        let places = self.place(cuts, below.worn)?;
+        report.phases.place += start.elapsed().as_secs_f64();
+
+        let start = Instant::now();
+        let laid: Vec<Laid<'_>> =
+            cuts.iter().zip(&places).map(|(cut, start)| Laid { mesh: &cut.flat, sewn: &cut.sewn, start }).collect();
+        let scene = self.scene(below.worn.iter().map(|piece| piece.cloth).chain(group.iter().copied()));
+        let together = sewing::sew(&scene, &laid, below, bodies, report, progress);
+        report.phases.sew += start.elapsed().as_secs_f64();
+        together.map_err(|failure| {
+            let (k, error) = *failure;
+            self.of_garment(group[k], error)
+        })
     }
 
     fn cut(&self, number: usize) -> Result<Cut, TryOnError> {
@@ -215,5 +239,14 @@ impl TryOn {
         }
         let cloths = pieces.iter().map(|piece| Some(piece.tailored())).collect();
         Ok(World::tailored(&scene, &Tailored { cloths, bodies })?)
+    }
+}
+
+/// Whether seams stayed open.
+fn is_open(error: &TryOnError) -> bool {
+    match error {
+        TryOnError::Open { .. } => true,
+        TryOnError::Among { reason, .. } => is_open(reason),
+        _ => false,
     }
 }

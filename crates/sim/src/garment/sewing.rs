@@ -5,10 +5,12 @@
 //! nearer. The cloth has no weight and slides on the body without friction, so that seams find their place. What is gathered may
 //! shrink along its seam (`gather`).
 //! What is worn below is held against the body meanwhile (`smoothing`).
-//! Where seams come no nearer, the garment is too small, and its cloth is let stretch more (`give`), unless that is for what is worn
-//! below; what stays open even then is refused.
+//! Where seams come no nearer, the garment is too small, and its cloth is let stretch more (`give`); over worn cloth it is that which
+//! is let shrink ([`Lies`]). What stays open even then is refused.
 
-use toile_cloth::{ConstraintSolver, Fabric, Method};
+use std::ops::Range;
+
+use toile_cloth::{ClothModel, ConstraintSolver, Fabric, Method};
 use toile_contact::MeshObstacle;
 use toile_garment::mesh::{FlatMesh, SeamMesh, Sewn};
 use toile_mesh::{DVec2, DVec3, TriMesh, judge};
@@ -32,8 +34,9 @@ const SUBSTEPS: u32 = 2;
 const DRAWING: f64 = 1.0;
 /// Time in which the widest gap must have become narrower by a twentieth, or open seams are given up [s].
 const PATIENCE: f64 = 1.0;
-/// Time after which they are given up anyway [s].
+/// Time after which they are given up anyway [s], and if there is another way of sewing them.
 const LONGEST: f64 = 12.0;
+const LONG: f64 = 5.0;
 /// Distance that cloth keeps from cloth and body meanwhile [m]. Thin, so that little moves when seams are welded, and a band that
 /// fits closely can be closed.
 const THICKNESS: f64 = 0.0004;
@@ -50,6 +53,12 @@ const CLOSED: f64 = 0.001;
 const TRIES: f64 = 1.0;
 /// How far above and below a garment what is worn under it is free to move [m].
 const BEYOND: f64 = 0.05;
+/// How short edges of worn cloth may become, over their length in the pattern, and by how much more each time that seams over them come
+/// no nearer.
+const SHRUNK: f64 = 0.4;
+const MORE_SHRUNK: f64 = 0.1;
+/// How near the far corners of two triangles of gathered cloth come, over their distance in the pattern.
+const FOLDED: f64 = 0.35;
 /// Space between panels that are laid out side by side [m].
 const APART: f64 = 0.5;
 
@@ -62,18 +71,42 @@ pub(super) struct Laid<'a> {
     pub(super) start: &'a [DVec3],
 }
 
-/// Sews garments over those that are `worn`, which they cover between two heights [m]; `scene` has the worn ones first. Returns where the vertices of the worn ones and of the
-/// panels are then, or which garment failed and why.
+/// What is worn below the garments that are sewn.
+#[derive(Clone, Copy)]
+pub(super) struct Below<'a> {
+    pub(super) worn: &'a [WornGarment],
+    /// Lowest and highest place that is covered [m].
+    pub(super) covered: [f64; 2],
+    /// How it makes room.
+    pub(super) lies: Lies,
+    /// What holds it against the body.
+    pub(super) hand: &'a Hand,
+}
+
+/// How worn cloth lies that is too wide for what is put on over it, as a shirt in trousers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lies {
+    /// In pleats. Where seams over it come no nearer, its edges are let shrink, more and more, to [`SHRUNK`].
+    Pleated,
+    /// In folds smaller than triangles: its edges shrink as much from the first, and it hardly bends. Pleats that are caught between the
+    /// sides of a seam are no hindrance, but cloth so gathered takes longer to come to rest.
+    Gathered,
+}
+
+/// Sews garments; `scene` has those that are worn below them first. Returns where the vertices of the worn ones and of the panels are
+/// then, or which garment failed and why. Pleats may not be caught in a seam.
 pub(super) fn sew(
     scene: &Scene,
     laid: &[Laid<'_>],
-    (worn, covered): (&[WornGarment], [f64; 2]),
+    below: Below<'_>,
     bodies: &[MeshObstacle],
     report: &mut TryOnReport,
     progress: &mut dyn FnMut(&Progress<'_>),
 ) -> Result<Vec<Vec<DVec3>>, Box<(usize, TryOnError)>> {
-    let hand = Hand::new(bodies);
-    let mut world = sewing_world(scene, laid, (worn, covered), bodies).map_err(|error| Box::new((0, error.into())))?;
+    let Below { worn, lies, hand, .. } = below;
+    let is_pleated = !worn.is_empty() && lies == Lies::Pleated;
+    let longest_time = if is_pleated { LONG } else { LONGEST };
+    let mut world = sewing_world(scene, laid, below, bodies).map_err(|error| Box::new((0, error.into())))?;
     let ranges = world.model().cloths[worn.len()..].to_vec();
     for (laid, range) in laid.iter().zip(&ranges) {
         gather(laid.mesh, range.start as u32, &mut world.model);
@@ -90,19 +123,19 @@ pub(super) fn sew(
     let seams: Vec<(usize, &SeamMesh)> =
         laid.iter().enumerate().flat_map(|(k, laid)| laid.mesh.seams.iter().map(move |seam| (k, seam))).collect();
     let pairs: Vec<[u32; 2]> = seams.iter().flat_map(|(k, seam)| stitches(*k, seam)).collect();
-    report.stitches += pairs.len();
     let start = world.state.x.clone();
     world.work.solver.set_stitches(&pairs, &start, SLACK * THICKNESS, PULL);
     let gap = |world: &World, [a, b]: [u32; 2]| world.state.x[a as usize].distance(world.state.x[b as usize]);
     let widest = |world: &World, pairs: &[[u32; 2]]| pairs.iter().map(|pair| gap(world, *pair)).fold(0.0, f64::max);
     report.first_gap = report.first_gap.max(widest(&world, &pairs));
     let (mut narrowest, mut since) = (f64::INFINITY, DRAWING);
-    let mut closed_since = f64::INFINITY;
+    let (mut closed_since, mut caught, mut shrunk) = (f64::INFINITY, false, 1.0);
     while !pairs.is_empty() {
         let left = widest(&world, &pairs);
         if world.time() >= DRAWING && left <= CLOSED {
             closed_since = closed_since.min(world.time());
-            if world.time() >= closed_since + TRIES || can_be_welded(&world, laid, worn) {
+            caught = !can_be_welded(&world, laid, worn);
+            if !caught || world.time() >= closed_since + TRIES {
                 break;
             }
         }
@@ -116,14 +149,19 @@ pub(super) fn sew(
             for k in &open {
                 gives[*k].more(&ranges[*k], &mut world.model);
             }
-            if !open.is_empty() {
+            let shrinks = is_pleated && left > CLOSED && shrunk > SHRUNK;
+            if shrinks {
+                shrunk = (shrunk - MORE_SHRUNK).max(SHRUNK);
+                shrink(shrunk, 0..ranges[0].start, &mut world.model);
+            }
+            if shrinks || !open.is_empty() {
                 let longest = gives.iter().map(|give| give.now).fold(MOST_STRETCH, f64::max);
                 world.work.solver = ConstraintSolver::new(&world.model, Method::Sweep, longest);
                 world.work.solver.set_stitches(&pairs, &start, SLACK * THICKNESS, PULL);
                 since = world.time();
             }
         }
-        if world.time() >= LONGEST.min(since + PATIENCE) {
+        if world.time() >= longest_time.min(since + PATIENCE) {
             break;
         }
         let s = (world.time() / DRAWING).min(1.0);
@@ -141,14 +179,22 @@ pub(super) fn sew(
     }
     report.sewing_time += world.time();
     let left = widest(&world, &pairs);
-    report.largest_gap = report.largest_gap.max(left);
-    report.sewn_stretch = gives.iter().map(|give| give.now).fold(report.sewn_stretch.max(MOST_STRETCH), f64::max);
-    if left > CLOSED {
+    if left > CLOSED || is_pleated && caught {
         let gaps = seams.iter().map(|(k, seam)| (widest(&world, &stitches(*k, seam)), *k, seam.name.clone()));
         let (gap, k, seam) = gaps.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default();
         return Err(Box::new((k, TryOnError::Open { seam, gap, stretch: gives[k].now - 1.0 })));
     }
+    report.stitches += pairs.len();
+    report.largest_gap = report.largest_gap.max(left);
+    report.sewn_stretch = gives.iter().map(|give| give.now).fold(report.sewn_stretch.max(MOST_STRETCH), f64::max);
     Ok(world.model().cloths.iter().map(|range| world.state.x[range.clone()].to_vec()).collect())
+}
+
+/// Lets the edges of worn cloth become as short as a share of their length in the pattern.
+fn shrink(ratio: f64, worn: Range<usize>, model: &mut ClothModel) {
+    for edge in model.structural.iter_mut().filter(|edge| worn.contains(&(edge.ends[0] as usize))) {
+        edge.min = edge.min.min(ratio * edge.rest);
+    }
 }
 
 /// Panels without weight, and what is worn below them, limp; nothing rubs. What is farther off than [`BEYOND`] from the heights they
@@ -156,9 +202,10 @@ pub(super) fn sew(
 pub(super) fn sewing_world(
     scene: &Scene,
     laid: &[Laid<'_>],
-    (worn, [low, high]): (&[WornGarment], [f64; 2]),
+    below: Below<'_>,
     bodies: &[MeshObstacle],
 ) -> Result<World, WorldError> {
+    let Below { worn, covered: [low, high], lies, .. } = below;
     let mut scene = scene.clone();
     scene.time.frame_rate = FRAME_RATE;
     scene.time.substeps = SUBSTEPS;
@@ -172,6 +219,9 @@ pub(super) fn sewing_world(
         scene.contact.pair.extend(scene.body.iter().map(smooth));
         if let Some(piece) = worn.get(i) {
             cloth.bend_min = 0.0;
+            if lies == Lies::Gathered {
+                (cloth.stretch_min, cloth.bend_min) = (SHRUNK, FOLDED);
+            }
             let is_off = |p: &DVec3| p.y < low - BEYOND || p.y > high + BEYOND;
             let vertices: Vec<u32> = (0..).zip(&piece.x).filter(|(_, p)| is_off(p)).map(|(v, _)| v).collect();
             if !vertices.is_empty() {

@@ -11,9 +11,8 @@ use std::ops::Range;
 use toile_contact::{MeshObstacle, NearestFace};
 use toile_mesh::DVec3;
 
-use super::WornGarment;
 use super::report::{Progress, Stage, TryOnReport};
-use super::sewing::{FRAME_RATE, sewing_world};
+use super::sewing::{Below, FRAME_RATE, sewing_world};
 use crate::build::WorldError;
 use crate::scene::Scene;
 use crate::world::World;
@@ -60,20 +59,18 @@ impl Hand {
     }
 }
 
-/// Smooths worn garments down where the next ones cover them, between two heights [m]; `scene` has the worn ones alone. Returns where their vertices are then.
+/// Smooths worn garments down where the next ones cover them; `scene` has the worn ones alone. Returns where their vertices are then.
 pub(super) fn smooth(
     scene: &Scene,
-    worn: &[WornGarment],
-    covered: [f64; 2],
+    below: Below<'_>,
     bodies: &[MeshObstacle],
     report: &mut TryOnReport,
     progress: &mut dyn FnMut(&Progress<'_>),
 ) -> Result<Vec<Vec<DVec3>>, WorldError> {
-    let hand = Hand::new(bodies);
-    let mut world = sewing_world(scene, &[], (worn, covered), bodies)?;
+    let mut world = sewing_world(scene, &[], below, bodies)?;
     while world.time() < SMOOTHING {
         let all = 0..world.state.x.len();
-        hand.press(&mut world, all);
+        below.hand.press(&mut world, all);
         let frame = world.advance();
         report.note(&frame);
         progress(&Progress { stage: Stage::Sewing, time: world.time(), left: 0.0, frame: &frame, world: &world });
