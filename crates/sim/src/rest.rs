@@ -1,12 +1,13 @@
 //! Rest: cloth that keeps its place comes to a stop, and stays so until something stirs it.
 //!
 //! Contacts and lengths are corrected one after the other, so that what lies still goes on trembling by hundredths of a millimetre
-//! for ever: positions repeat while velocities within a step do not vanish. Where no particle has left its place for a quarter of a
+//! for ever: positions repeat while velocities within a step do not vanish. Where no particle has left its place for half a
 //! second, and nothing moves that could move it, that trembling is all there is. Velocities are then zero and frames cost
 //! nothing, until an obstacle or a hand moves, a hand lets go, or scissors cut.
 //!
-//! **Its place** reaches as far as 1/500 of what a particle would fall in that time, `½ g T²/500` or 0.6 mm on earth, and no farther
-//! than a fifth of the distance kept from obstacles. What swings, creeps or topples slower than that, about two
+//! **Its place** reaches as far as 1/1000 of what a particle would fall in that time, `½ g T²/1000` or 1.2 mm on earth, and no farther
+//! than two fifths of the distance kept from obstacles. Half of that in half the time would stop nothing slower, but what trembles by a
+//! millimetre over an edge would not be seen to keep its place. What swings, creeps or topples slower than that, about two
 //! millimetres in a second, is stopped as well; `solver.rest = false` lets it go on. Without weight nothing comes to rest, and
 //! in the wind nothing does.
 
@@ -16,11 +17,11 @@ use toile_mesh::DVec3;
 use crate::world::World;
 
 /// Time for which cloth must have kept its place [s].
-const PATIENCE: f64 = 0.25;
+const PATIENCE: f64 = 0.5;
 /// How far its place reaches, as a share of what it would fall in that time.
-const OF_FALL: f64 = 2e-3;
+const OF_FALL: f64 = 1e-3;
 /// The same as a share of the distance kept from obstacles.
-const OF_THRESHOLD: f64 = 0.2;
+const OF_THRESHOLD: f64 = 0.4;
 
 /// Where the cloth has been lately.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -191,22 +191,20 @@ fn rests((model, substeps): (&str, u32), (obstacle, triangulate): (&str, bool), 
     assert!(top < 1e-3 && creep < 3e-4, "{model} on {obstacle}, {triangulate}: {top} m/s, {creep} m");
 }
 
-/// Over a box it takes until 4.5 s: one corner of the cloth, folded where it fell, opens slowly. It goes 35 mm between 3 and 4.5 s on a way
-/// of 38 mm, so it neither swings nor trembles; half of the particles go less than 0.2 mm in that time.
+/// Over a box of triangles one corner of the cloth, folded where it fell, opens until 3.5 s.
 #[test]
 #[ignore = "slow: runs in the slow profile"]
 fn slow_finite_elements_come_to_rest_and_stay() {
-    for (ground, settled) in [((BALL, false), 3), ((BALL, true), 3), ((BOX, false), 5), ((BOX, true), 5)] {
+    for (ground, settled) in [((BALL, false), 3), ((BALL, true), 3), ((BOX, false), 3), ((BOX, true), 4)] {
         rests(("fem", 2), ground, settled);
     }
 }
 
-/// On edges and on triangles it takes longer, since it trembles there: on a box particles go up to 9 mm between 3 and 4.5 s, but get no
-/// farther than 0.6 mm, turning round in every second or third frame.
+/// On triangles it takes longer, since it trembles there.
 #[test]
 #[ignore = "slow: runs in the slow profile"]
 fn slow_constraint_cloth_comes_to_rest_and_stays() {
-    for (ground, settled) in [((BALL, false), 3), ((BALL, true), 5), ((BOX, false), 5), ((BOX, true), 5)] {
+    for (ground, settled) in [((BALL, false), 3), ((BALL, true), 5), ((BOX, false), 3), ((BOX, true), 5)] {
         rests(("constraint", 4), ground, settled);
     }
 }

@@ -64,7 +64,7 @@ section! {
         /// After the passes go on until near particles are apart and, where a frame ends, triangles clear of obstacles and
         /// long edges short; off leaves every step as the passes left it.
         finish: bool = true;
-        /// Let cloth that has kept its place to half a millimetre for a quarter of a second rest, at no cost and without trembling,
+        /// Let cloth that has kept its place to a millimetre for half a second rest, at no cost and without trembling,
         /// until something moves.
         rest: bool = true;
         /// Take more steps when something would move farther in one than half the contact distance or through an obstacle.
