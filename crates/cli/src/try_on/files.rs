@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use miette::{IntoDiagnostic, Result, miette};
+use rayon::prelude::*;
 use toile::files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};
 use toile::garment::fit::Field;
 use toile::scene::Scene;
@@ -26,9 +27,10 @@ pub(super) fn write(folder: &Path, tried: &Tried) -> Result<()> {
     }
     let turntable = stage.turntable()?;
     save("turntable.gif", &turntable)?;
+    let fit = &tried.fit;
+    let drawn = MAPS.par_iter().map(|map| map.draw(&stage, fit)).collect::<Result<Vec<_>>>()?;
     let mut maps = Vec::new();
-    for map in &MAPS {
-        let png = map.draw(&stage, &tried.fit)?;
+    for (map, png) in MAPS.iter().zip(drawn) {
         save(map.file, &png)?;
         maps.push((map.title, png));
     }

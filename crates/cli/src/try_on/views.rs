@@ -1,6 +1,7 @@
 //! Pictures of a garment on a body: front, side and back, all of them in one, and once around.
 
 use miette::{IntoDiagnostic, Result};
+use rayon::prelude::*;
 use toile::garment::{Wearer, WornGarment};
 use toile_mesh::{Aabb, DVec3, TriMesh};
 use toile_view::{Camera, Image, Material, Object, Quality, Scene, VertexValues, encode, render};
@@ -128,9 +129,8 @@ impl Stage {
     pub(super) fn pictures(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
         let views = VIEWS.map(|(name, azimuth)| (name, self.shoot(azimuth, 1.0, None, "", Quality::Good)));
         let all = ("views.png", side_by_side(&views.each_ref().map(|(_, view)| view)));
-        let encoded =
-            views.into_iter().chain([all]).map(|(name, view)| Ok((name, encode::png(&view).into_diagnostic()?)));
-        encoded.collect()
+        let views: Vec<_> = views.into_iter().chain([all]).collect();
+        views.par_iter().map(|(name, view)| Ok((*name, encode::png(view).into_diagnostic()?))).collect()
     }
 
     /// Once around the body, as GIF.
