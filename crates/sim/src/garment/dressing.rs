@@ -99,6 +99,10 @@ impl TryOn {
             let below = Below { lies: Lies::Gathered, ..below };
             together = self.close(group, &cuts, below, bodies, report, progress);
         }
+        if group.len() > 1 {
+            let more = |error| TryOnError::Together { reason: Box::new(error) };
+            together = together.map_err(|error| if is_open(&error) { more(error) } else { error });
+        }
         let mut together = together?.into_iter();
         pieces.iter_mut().zip(together.by_ref()).for_each(|(piece, x)| piece.x = x);
         for (Cut { number, flat, sewn }, x) in cuts.into_iter().zip(together) {

@@ -219,6 +219,12 @@ pub enum TryOnError {
         /// Why not.
         reason: Box<TryOnError>,
     },
+    /// Garments that are sewn all at once do not close; none below another makes room then.
+    #[error("{reason}; or put them on one after the other rather than all together")]
+    Together {
+        /// What stays open.
+        reason: Box<TryOnError>,
+    },
     /// The world cannot be built.
     #[error(transparent)]
     World(#[from] WorldError),
