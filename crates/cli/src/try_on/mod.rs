@@ -51,7 +51,7 @@ pub(crate) struct TryOnArgs {
     #[arg(long, value_name = "SIZE")]
     size: Option<String>,
     /// Tries on several sizes and recommends one
-    #[arg(long, value_name = "SIZE,SIZE,…", value_delimiter = ',', conflicts_with = "size")]
+    #[arg(long, value_name = "SIZE,SIZE,…", value_delimiter = ',')]
     compare_sizes: Vec<String>,
     /// Tries it on in several fabrics and compares how they fall
     #[arg(long, value_name = "NAME,NAME,…", value_delimiter = ',', conflicts_with_all = ["fabric", "compare_sizes", "walk"])]

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use miette::{IntoDiagnostic, Result};
 use serde_json::{Value, json};
+use toile::Run;
+use toile::garment::Dressed;
 use toile::garment::fit::{Field, Fit, Recommendation, Trial, recommend};
 use toile_body::Measurement;
 use toile_files::atomic::write_atomic;
@@ -12,17 +14,20 @@ use super::compare::{Attempt, picture, row};
 use super::maps::MAPS;
 use super::{Tried, TryOnArgs, files, page, told, wish, words};
 use crate::args::Global;
+use crate::run::finish;
 use crate::say;
 
-/// Tries on all sizes; whether one can be recommended and all are without intersections.
+/// Tries on all sizes, that of `--size` too; whether one can be recommended and all are without intersections. It is the one of `--size` that
+/// walks if it is asked to, or that which is recommended.
 pub(super) fn compare(args: &TryOnArgs, global: &Global) -> Result<bool> {
     // A size that does not exist is told before the first is simulated.
     let scene = |size: &String| Ok((size.trim().to_owned(), wish::scene(args, Some(size.as_str()), &args.fabric)?));
-    let scenes = args.compare_sizes.iter().map(scene);
+    let own = args.size.iter().filter(|size| !args.compare_sizes.contains(size));
+    let scenes = args.compare_sizes.iter().chain(own).map(scene);
     let scenes = scenes.collect::<Result<Vec<_>>>()?;
     let mut attempts = Vec::new();
-    for (size, scene) in scenes {
-        attempts.push(Attempt::new(("size", &size), &scene, args, global)?);
+    for (size, scene) in &scenes {
+        attempts.push(Attempt::new(("size", size), scene, args, global)?);
     }
     let trials: Vec<Trial<'_>> = attempts.iter().map(|a| Trial { size: &a.label, fit: a.fit() }).collect();
     let best = recommend(&trials);
@@ -39,6 +44,12 @@ pub(super) fn compare(args: &TryOnArgs, global: &Global) -> Result<bool> {
         None => told("no size could be put on; choose larger ones", global),
     }
     told(format!("written to {}", args.out.display()), global);
+    let chosen = args.size.as_deref().or(best.as_ref().map(|best| best.size.as_str()));
+    let walks =
+        attempts.iter().zip(&scenes).find(|(attempt, _)| args.walk.is_some() && Some(attempt.label.as_str()) == chosen);
+    if let Some((tried, scene)) = walks.and_then(|(attempt, (_, scene))| Some((attempt.tried()?, scene))) {
+        finish(Run::wearing(scene, &args.out.join("walk"), Dressed::clone(&tried.dressed))?, false, global)?;
+    }
     Ok(best.is_some() && attempts.iter().filter_map(Attempt::tried).all(Tried::is_good))
 }
 
