@@ -29,8 +29,7 @@ fn is_worn(worn: &Worn) {
     assert!(report.verdict.is_clean() && report.meeting == 0, "{report:?}");
     assert!(report.stitches == 0 || report.first_gap > 0.02 && report.largest_gap <= 1e-3, "{report:?}");
     assert!(!report.settled || report.last_way < 1e-3, "{report:?}");
-    // Jersey on the bias around a hip, the cut waist of a circle skirt, gives most.
-    assert!(report.largest_stretch < 1.3, "{report:?}");
+    assert!(report.largest_stretch < 1.25, "{report:?}");
     assert_eq!(worn.world.state().x.len(), report.vertices);
     // Every stitch is one vertex.
     for garment in &worn.garments {

@@ -201,11 +201,19 @@ pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
     files::write_scene(&args.out, &wish::still(&scene))?;
     words::tell(&args.out, &all, global);
     let good = all.iter().all(Tried::is_good);
-    if let Some(tried) = all.into_iter().next().filter(|_| args.walk.is_some()) {
-        let dressed = Rc::unwrap_or_clone(tried.dressed);
-        finish(Run::wearing(&scene, &args.out.join("walk"), dressed)?, false, global)?;
+    if let Some(tried) = all.into_iter().next() {
+        walk(args, &scene, tried, global)?;
     }
     Ok(code(good))
+}
+
+/// Lets the body walk in what it wears, if that is asked for; a scene's garments are worn together.
+fn walk(args: &TryOnArgs, scene: &Scene, tried: Tried, global: &Global) -> Result<()> {
+    if args.walk.is_some() {
+        let dressed = Rc::unwrap_or_clone(tried.dressed);
+        finish(Run::wearing(scene, &args.out.join("walk"), dressed)?, false, global)?;
+    }
+    Ok(())
 }
 
 /// Seconds that each part of a try-on takes on the clock, with everything written to its folder.

@@ -4,17 +4,14 @@ use std::path::Path;
 
 use miette::{IntoDiagnostic, Result};
 use serde_json::{Value, json};
-use toile::Run;
-use toile::garment::Dressed;
 use toile::garment::fit::{Field, Fit, Recommendation, Trial, recommend};
 use toile_body::Measurement;
 use toile_files::atomic::write_atomic;
 
 use super::compare::{Attempt, picture, row};
 use super::maps::MAPS;
-use super::{Tried, TryOnArgs, files, page, told, wish, words};
+use super::{Tried, TryOnArgs, files, page, told, walk, wish, words};
 use crate::args::Global;
-use crate::run::finish;
 use crate::say;
 
 /// Tries on all sizes, that of `--size` too; whether one can be recommended and all are without intersections. It is the one of `--size` that
@@ -44,13 +41,13 @@ pub(super) fn compare(args: &TryOnArgs, global: &Global) -> Result<bool> {
         None => told("no size could be put on; choose larger ones", global),
     }
     told(format!("written to {}", args.out.display()), global);
-    let chosen = args.size.as_deref().or(best.as_ref().map(|best| best.size.as_str()));
-    let walks =
-        attempts.iter().zip(&scenes).find(|(attempt, _)| args.walk.is_some() && Some(attempt.label.as_str()) == chosen);
-    if let Some((tried, scene)) = walks.and_then(|(attempt, (_, scene))| Some((attempt.tried()?, scene))) {
-        finish(Run::wearing(scene, &args.out.join("walk"), Dressed::clone(&tried.dressed))?, false, global)?;
+    let good = best.is_some() && attempts.iter().filter_map(Attempt::tried).all(Tried::is_good);
+    let chosen = args.size.clone().or(best.map(|best| best.size));
+    let mut worn = attempts.into_iter().zip(&scenes).filter(|(attempt, _)| Some(&attempt.label) == chosen.as_ref());
+    if let Some((Attempt { outcome: Ok(tried), .. }, (_, scene))) = worn.next() {
+        walk(args, scene, tried, global)?;
     }
-    Ok(best.is_some() && attempts.iter().filter_map(Attempt::tried).all(Tried::is_good))
+    Ok(good)
 }
 
 /// Zones by sizes, with the ease and what is said of it, and the largest values below.

@@ -89,10 +89,12 @@ impl TryOn {
         let cuts = group.iter().map(|i| self.cut(*i)).collect::<Result<Vec<_>, _>>()?;
         report.phases.mesh += start.elapsed().as_secs_f64();
 
-        let (hand, mut covered) = (Hand::new(bodies), [0.0; 2]);
-        if !pieces.is_empty() {
-            covered = self.covered(&cuts)?;
-        }
+        let start = Instant::now();
+        // Where nothing is worn, nothing is held.
+        let (held, covered): (&[_], _) =
+            if pieces.is_empty() { (&[], [0.0; 2]) } else { (bodies, self.covered(&cuts)?) };
+        let hand = Hand::new(held);
+        report.phases.place += start.elapsed().as_secs_f64();
         let below = Below { worn: pieces, covered, lies: Lies::Pleated, hand: &hand };
         let mut together = self.close(group, &cuts, below, bodies, report, progress);
         if !pieces.is_empty() && matches!(&together, Err(error) if is_open(error)) {
