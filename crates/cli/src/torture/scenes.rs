@@ -72,7 +72,7 @@ scenes! {
     "table-edge-49": 60 frames, cells / 1.0, stretch 1.1, 1.1, Clean;
     "table-edge-49-vertices": 60 frames, cells / 1.0, stretch 1.1, 1.1, Intersections;
     // Cloth that is hit at half the speed of sound in it stretches.
-    "thin-plate": 60 frames, cells / 2.0, stretch 2.0, 2.0, Clean;
+    "thin-plate": 60 frames, cells / 2.0, stretch 1.3, 1.3, Clean;
     "closing-plates": 45 frames, cells / 2.0, stretch 1.4, 1.4, Survival;
     "torus": 45 frames, cells / 3.0, stretch 1.3, 1.3, Clean;
     "tape": 45 frames, cells / 2.0, stretch 1.15, 1.1, Clean;
