@@ -80,26 +80,8 @@ impl Stars {
         Self { start, spokes: spokes.concat(), shapes }
     }
 
-    /// Finds the vertices whose stars have no features without a common vertex that come within `reach` during the motion.
-    /// Only vertices that `wanted` names are looked at; the others count as bent.
-    pub(crate) fn find_flat(
-        &self,
-        motion: &Motion<'_>,
-        reach: &Reach,
-        wanted: impl Fn(usize) -> bool + Sync,
-        flat: &mut Vec<bool>,
-    ) {
-        flat.clear();
-        flat.resize(self.shapes.len(), false);
-        flat.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, flat)| {
-            for (i, flat) in flat.iter_mut().enumerate() {
-                let v = chunk * CHUNK + i;
-                *flat = wanted(v) && self.is_flat(v, motion, reach);
-            }
-        });
-    }
-
-    fn is_flat(&self, v: usize, motion: &Motion<'_>, reach: &Reach) -> bool {
+    /// Whether the star of a vertex has no features without a common vertex that come within `reach` during the motion.
+    pub(crate) fn is_flat(&self, v: usize, motion: &Motion<'_>, reach: &Reach) -> bool {
         let Shape { clear, height } = self.shapes[v];
         if clear == 0.0 {
             return false;
@@ -237,9 +219,8 @@ mod tests {
     }
 
     fn flat_vertices(surface: &Surface, motion: &Motion<'_>, reach: &Reach) -> Vec<bool> {
-        let mut flat = Vec::new();
-        Stars::new(surface, surface.rest().expect("made with one")).find_flat(motion, reach, |_| true, &mut flat);
-        flat
+        let stars = Stars::new(surface, surface.rest().expect("made with one"));
+        (0..surface.vertex_count()).map(|v| stars.is_flat(v, motion, reach)).collect()
     }
 
     #[test]

@@ -90,7 +90,7 @@ impl World {
         times.time(Phase::Predict, || self.blow(self.time(), frame_end));
         if let Some(watch) = &mut self.work.watch {
             // A resumed run has no list either.
-            watch.forget();
+            watch.forget(frame_end);
         }
         let searches = self.searches();
         for step in 0..substeps {
@@ -239,9 +239,9 @@ impl World {
             }
         };
         let work = &mut self.work;
-        work.rough.place(&self.obstacles, t0, t1);
+        work.rough.place_again(&self.obstacles, t0, t1);
         work.rough.map_friction(scaled(|c_f, steps| 1.0 - (1.0 - c_f).powf(steps)));
-        work.slippery.place(&self.obstacles, t0, t1);
+        work.slippery.place_again(&self.obstacles, t0, t1);
         work.slippery.map_friction(scaled(|_, _| 0.0));
         work.bodies.place(&self.meshes, t0, t1);
         self.hold_particles(t0, t1);
@@ -318,7 +318,7 @@ impl World {
         let (x, w) = (&mut state.x, &state.inverse_mass);
         let obstacles = !self.obstacles.is_empty();
         if obstacles {
-            mark_near(work, x, contact.threshold);
+            renew_marks(work, x, contact.threshold);
         }
         let settings = SweepSettings::new(TRIANGLE_THRESHOLD * contact.threshold);
         for iteration in 0..self.scene.solver.iterations {
@@ -465,17 +465,14 @@ impl World {
     }
 }
 
-/// Marks what obstacles matter to each particle: those within the threshold of any triangle at it. From a point of a
-/// triangle to its nearest corner it is less than 0.58 of the longest edge, so the longest edge leaves room for motion.
-fn mark_near(work: &mut Workspace, x: &[DVec3], threshold: f64) {
-    let reach = threshold + work.longest_edge * work.solver.largest_stretch(x).max(1.0);
-    work.slippery.mark_near(x, reach, reach);
-}
-
-/// Marks again if a particle has moved too far from where the marks were taken.
+/// Marks what obstacles matter to each particle, unless marks of another step still hold: those within the threshold of any triangle at it.
+///
+/// From a point of a triangle to its nearest corner it is less than 0.58 of its longest edge, which gets longer by at most twice what
+/// corners move: with a third of the edge as slack, an edge is reach enough.
 fn renew_marks(work: &mut Workspace, x: &[DVec3], threshold: f64) {
     if !work.slippery.marks_hold(x) {
-        mark_near(work, x, threshold);
+        let longest = work.longest_edge * work.solver.largest_stretch(x).max(1.0);
+        work.slippery.mark_near(x, threshold + longest, longest / 3.0);
     }
 }
 

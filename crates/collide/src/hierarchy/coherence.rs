@@ -111,9 +111,9 @@ impl Coherence {
 
     /// Keeps what a search of the remaining tasks found, and reports all pairs within the distance asked for.
     #[expect(clippy::too_many_arguments, reason = "one call, from the detector that owns all of these")]
-    pub(super) fn answer(
+    pub(super) fn answer<const K: usize>(
         &mut self,
-        search: &Search,
+        search: &Search<K>,
         surfaces: &[Surface],
         tasks: &[Task],
         motions: &[Motion<'_>],

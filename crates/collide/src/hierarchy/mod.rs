@@ -26,7 +26,7 @@ use crate::impact::Method;
 use crate::stars::Stars;
 use crate::tree::{Cover, Inflation, KdopTree, RigidPose, TreeSettings, Update, Visit};
 use coherence::Coherence;
-use search::{Scope, Search, Task, Test};
+use search::{Flat, Scope, Search, Task, Test};
 
 /// Searches after which trees are looked at again, whether to build them anew.
 const REBUILD_CHECK: u32 = 16;
@@ -154,7 +154,7 @@ pub struct Hierarchy<const K: usize, const N: usize> {
     /// Stars of the surfaces that have a rest shape and touch themselves.
     stars: Vec<Option<Stars>>,
     origin: DVec3,
-    search: Search,
+    search: Search<K>,
     coherence: Coherence,
     visit: Visit,
     tasks: Vec<Task>,
@@ -162,8 +162,6 @@ pub struct Hierarchy<const K: usize, const N: usize> {
     marked_faces: Option<Vec<bool>>,
     /// Reach of the last search if that was for what approaches: trees can be renewed for it in parts.
     approached: Option<Reach>,
-    /// Vertices of each surface around which it is flat, in the search at hand; empty for searches that do not ask.
-    flat: Vec<Vec<bool>>,
     searches: u32,
 }
 
@@ -182,7 +180,6 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
             tasks: Vec::new(),
             marked_faces: None,
             approached: None,
-            flat: Vec::new(),
             searches: 0,
         }
     }
@@ -331,25 +328,6 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
         Ok(report)
     }
 
-    /// Finds the vertices around which nothing of one surface comes within `reach`, among those of marked faces.
-    fn find_flat(&mut self, motions: &[Motion<'_>], reach: &Reach, report: &mut DetectReport) {
-        let start = Instant::now();
-        self.flat.resize_with(self.surfaces.len(), Vec::new);
-        for (s, ((stars, motion), flat)) in self.stars.iter().zip(motions).zip(&mut self.flat).enumerate() {
-            let Some(stars) = stars else { continue };
-            match &self.marked_faces {
-                Some(faces) if s == 0 => {
-                    let mut wanted = vec![false; self.surfaces[s].vertex_count()];
-                    let marked = self.surfaces[s].triangles().iter().zip(faces).filter(|(_, marked)| **marked);
-                    marked.flat_map(|(t, _)| t).for_each(|v| wanted[*v as usize] = true);
-                    stars.find_flat(motion, reach, |v| wanted[v], flat);
-                }
-                _ => stars.find_flat(motion, reach, |_| true, flat),
-            }
-        }
-        report.times.filter += start.elapsed();
-    }
-
     /// Renews the subtrees that the tasks will reach.
     fn prepare_subtrees(&mut self, motions: &[Motion<'_>], report: &mut DetectReport) {
         let start = Instant::now();
@@ -370,7 +348,12 @@ impl<const K: usize, const N: usize> Hierarchy<K, N> {
     fn run(&mut self, motions: &[Motion<'_>], test: Test, report: &mut DetectReport) -> Result<(), DetectError> {
         self.prepare_subtrees(motions, report);
         let trees: Vec<&KdopTree<K, N>> = self.trees.iter().map(|t| &t.tree).collect();
-        let scope = Scope { marked: self.marked_faces.as_deref(), flat: &self.flat };
+        let mut flat = Vec::new();
+        if let Test::Approach(reach) = test {
+            let stars = self.stars.iter().zip(motions);
+            flat.extend(stars.map(|(stars, motion)| Flat::new(stars.as_ref(), *motion, reach)));
+        }
+        let scope = Scope { marked: self.marked_faces.as_deref(), flat: &flat };
         self.search.run(&self.surfaces, &trees, motions, &self.tasks, (test, scope), self.settings.limit, report)
     }
 
@@ -489,10 +472,8 @@ impl<const K: usize, const N: usize> Detector for Hierarchy<K, N> {
             Some(marked) => self.prepare_marked(motions, separation, marked)?,
             None => self.prepare(motions, 0.5 * separation, separation)?,
         };
-        self.find_flat(motions, &reach, &mut report);
         let run = self.run(motions, Test::Approach(reach), &mut report);
         self.marked_faces = None;
-        self.flat.clear();
         run?;
         self.approached = Some(reach);
         self.search.collect(&self.surfaces, &self.tasks, found, &mut report, |_, pair, _| pair);

@@ -3,7 +3,8 @@
 //! Pairs of face groups are cut into chunks of equal number, whatever the threads; a chunk keeps its own memory and its
 //! own results, which are read in the order of chunks.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use cpu_time::ThreadTime;
@@ -13,6 +14,7 @@ use toile_mesh::{DVec3, Motion, Surface};
 use crate::detector::{DetectError, DetectReport, FeaturePair, PhaseTimes, Reach, distance_squared};
 use crate::impact::{Method, PairKind, candidate_time};
 use crate::kdop::Kdop;
+use crate::stars::Stars;
 use crate::tree::{KdopTree, Visit, overlapping};
 
 /// Chunks of one search, a fixed number, unless there are too few tasks to share out.
@@ -23,6 +25,8 @@ const TASKS_PER_CHUNK: usize = 4;
 const PAIRS_AT_ONCE: usize = 4096;
 /// Triangles whose features' k-DOPs are remembered: those of a face group, whose places follow each other.
 const REMEMBERED: usize = 256;
+/// What is known of a star that nobody has asked for.
+const UNASKED: u8 = 2;
 
 /// Two face groups to look into.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -53,7 +57,7 @@ struct Found {
 }
 
 /// Three k-DOPs side by side.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Lanes<const K: usize> {
     lo: [[f32; 4]; K],
     hi: [[f32; 4]; K],
@@ -86,9 +90,10 @@ impl<const K: usize> Lanes<K> {
 }
 
 /// A triangle with the k-DOPs of itself and its edges.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Features<const K: usize> {
     place: u32,
+    age: u64,
     face: u32,
     corners: [u32; 3],
     edges: [u32; 3],
@@ -97,15 +102,17 @@ struct Features<const K: usize> {
     edge_dops: Lanes<K>,
 }
 
-/// The features of the triangles seen last.
+/// The features of the triangles seen last. Its memory outlives searches, since filling it costs more than a small one.
+#[derive(Debug, Default)]
 struct Remembered<const K: usize> {
     entries: Vec<Features<K>>,
+    /// Entries of another age are forgotten.
+    age: u64,
 }
 
 impl<const K: usize> Remembered<K> {
-    /// Nothing yet.
-    fn new() -> Self {
-        Self { entries: Vec::new() }
+    fn forget(&mut self) {
+        self.age += 1;
     }
 
     #[cold]
@@ -113,6 +120,7 @@ impl<const K: usize> Remembered<K> {
         let none = Lanes::new([&Kdop::EMPTY; 3]);
         let none = Features {
             place: u32::MAX,
+            age: 0,
             face: 0,
             corners: [0; 3],
             edges: [0; 3],
@@ -129,10 +137,40 @@ impl<const K: usize> Remembered<K> {
             self.fill();
         }
         let entry = &mut self.entries[place as usize % REMEMBERED];
-        if entry.place != place {
-            *entry = features(place, tree, surface);
+        if entry.place != place || entry.age != self.age {
+            *entry = Features { age: self.age, ..features(place, tree, surface) };
         }
         entry
+    }
+}
+
+/// Memories that no thread uses at the moment.
+#[derive(Debug, Default)]
+struct Pool<const K: usize>(Mutex<Vec<[Remembered<K>; 2]>>);
+
+impl<const K: usize> Pool<K> {
+    /// Whoever panicked left memories that are as good as new.
+    fn lock(&self) -> MutexGuard<'_, Vec<[Remembered<K>; 2]>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The memories of a thread during a search; they go back to the pool.
+struct Lent<'a, const K: usize> {
+    pool: &'a Pool<K>,
+    memory: [Remembered<K>; 2],
+}
+
+impl<'a, const K: usize> Lent<'a, K> {
+    fn new(pool: &'a Pool<K>) -> Self {
+        let memory = pool.lock().pop().unwrap_or_default();
+        Self { pool, memory }
+    }
+}
+
+impl<const K: usize> Drop for Lent<'_, K> {
+    fn drop(&mut self) {
+        self.pool.lock().push(std::mem::take(&mut self.memory));
     }
 }
 
@@ -143,6 +181,7 @@ fn features<const K: usize, const N: usize>(place: u32, tree: &KdopTree<K, N>, s
     let edges = [a.union(b), b.union(c), c.union(a)];
     Features {
         place,
+        age: 0,
         face,
         corners,
         edges: surface.face_edges()[face as usize],
@@ -186,8 +225,9 @@ struct Chunk {
 
 /// Reusable memory of searches.
 #[derive(Default, Debug)]
-pub(super) struct Search {
+pub(super) struct Search<const K: usize> {
     chunks: Vec<Chunk>,
+    pool: Pool<K>,
 }
 
 /// Which pairs of triangles are looked at.
@@ -195,8 +235,39 @@ pub(super) struct Search {
 pub(super) struct Scope<'a> {
     /// Faces of the first surface, of which pairs must have one; `None` for all pairs.
     pub(super) marked: Option<&'a [bool]>,
-    /// Vertices of each surface at which triangles of that surface cannot come near each other; empty if that is not known.
-    pub(super) flat: &'a [Vec<bool>],
+    /// Where each surface is flat; empty for searches that do not ask.
+    pub(super) flat: &'a [Flat<'a>],
+}
+
+/// Where triangles of one surface that share a vertex cannot come near each other, in a search for what approaches.
+pub(super) struct Flat<'a> {
+    stars: Option<&'a Stars>,
+    motion: Motion<'a>,
+    reach: Reach,
+    /// Of each vertex: whether its star is flat, once that was asked.
+    known: Vec<AtomicU8>,
+}
+
+impl<'a> Flat<'a> {
+    pub(super) fn new(stars: Option<&'a Stars>, motion: Motion<'a>, reach: Reach) -> Self {
+        let asked = if stars.is_some() { motion.x_t0.len() } else { 0 };
+        Self { stars, motion, reach, known: (0..asked).map(|_| AtomicU8::new(UNASKED)).collect() }
+    }
+
+    /// Whether the surface is flat around vertex `v`.
+    #[inline]
+    fn at(&self, v: u32) -> bool {
+        let Some(stars) = self.stars else { return false };
+        // Whoever asks first, the answer is the same.
+        match self.known[v as usize].load(Ordering::Relaxed) {
+            UNASKED => {
+                let flat = stars.is_flat(v as usize, &self.motion, &self.reach);
+                self.known[v as usize].store(u8::from(flat), Ordering::Relaxed);
+                flat
+            }
+            known => known == 1,
+        }
+    }
 }
 
 /// What all chunks share.
@@ -211,10 +282,10 @@ struct Context<'a, const K: usize, const N: usize> {
     results: AtomicU64,
 }
 
-impl Search {
+impl<const K: usize> Search<K> {
     /// Looks into all tasks; results stay here until the next search.
     #[expect(clippy::too_many_arguments, reason = "one call, from the detector that owns all of these")]
-    pub(super) fn run<const K: usize, const N: usize>(
+    pub(super) fn run<const N: usize>(
         &mut self,
         surfaces: &[Surface],
         trees: &[&KdopTree<K, N>],
@@ -236,11 +307,15 @@ impl Search {
             triangle_pairs: AtomicU64::new(0),
             results: AtomicU64::new(0),
         };
-        self.chunks.par_iter_mut().enumerate().for_each(|(i, chunk)| {
-            let first = (i * per_chunk).min(tasks.len());
-            let last = (first + per_chunk).min(tasks.len());
-            context.run(chunk, first, &tasks[first..last]);
-        });
+        let pool = &self.pool;
+        self.chunks.par_iter_mut().enumerate().for_each_init(
+            || Lent::new(pool),
+            |lent, (i, chunk)| {
+                let first = (i * per_chunk).min(tasks.len());
+                let last = (first + per_chunk).min(tasks.len());
+                context.run(chunk, &mut lent.memory, first, &tasks[first..last]);
+            },
+        );
         for chunk in &self.chunks {
             report.times.add(&chunk.times);
             report.volume_tests += chunk.visit.tests;
@@ -274,7 +349,9 @@ impl Search {
                 + size_of::<Candidate>() * c.candidates.capacity()
                 + size_of::<Found>() * c.found.capacity()
         };
-        self.chunks.iter().map(chunk).sum()
+        let pooled =
+            self.pool.lock().iter().flatten().map(|r| size_of::<Features<K>>() * r.entries.capacity()).sum::<usize>();
+        self.chunks.iter().map(chunk).sum::<usize>() + pooled
     }
 }
 
@@ -284,7 +361,7 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
         self.triangle_pairs.load(Ordering::Relaxed) > pairs || self.results.load(Ordering::Relaxed) > self.limit
     }
 
-    fn run(&self, chunk: &mut Chunk, first_task: usize, tasks: &[Task]) {
+    fn run(&self, chunk: &mut Chunk, remembered: &mut [Remembered<K>; 2], first_task: usize, tasks: &[Task]) {
         chunk.found.clear();
         chunk.visit.tests = 0;
         chunk.visit.marked = self.scope.marked.is_some();
@@ -293,7 +370,6 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
             return;
         }
         let (wall, processor) = (Instant::now(), ThreadTime::now());
-        let mut remembered = (Remembered::new(), Remembered::new());
         let mut surfaces = [u32::MAX; 2];
         for (i, task) in tasks.iter().enumerate() {
             if self.is_over_limit() {
@@ -301,7 +377,7 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
             }
             if task.surfaces != surfaces {
                 surfaces = task.surfaces;
-                remembered = (Remembered::new(), Remembered::new());
+                remembered.iter_mut().for_each(Remembered::forget);
             }
             let start = Instant::now();
             self.traverse(chunk, task);
@@ -321,7 +397,7 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
                     break;
                 }
                 let start = Instant::now();
-                self.filter(chunk, task, some, &mut remembered);
+                self.filter(chunk, task, some, remembered);
                 let filtered = Instant::now();
                 chunk.times.filter += filtered - start;
                 self.test(chunk, (first_task + i) as u32, task);
@@ -351,19 +427,18 @@ impl<const K: usize, const N: usize> Context<'_, K, N> {
         chunk: &mut Chunk,
         task: &Task,
         pairs: &[[u32; 2]],
-        (remembered_a, remembered_b): &mut (Remembered<K>, Remembered<K>),
+        [remembered_a, remembered_b]: &mut [Remembered<K>; 2],
     ) {
         let [surface_a, surface_b] = task.surfaces.map(|s| &self.surfaces[s as usize]);
         let [tree_a, tree_b] = task.surfaces.map(|s| self.trees[s as usize]);
         let same = task.surfaces[0] == task.surfaces[1];
         let candidates = &mut chunk.candidates;
         candidates.clear();
-        let flat =
-            if same { self.scope.flat.get(task.surfaces[0] as usize).map_or(&[][..], Vec::as_slice) } else { &[] };
+        let flat = self.scope.flat.get(task.surfaces[0] as usize).filter(|_| same);
         for &[f, g] in pairs {
-            if !flat.is_empty() {
+            if let Some(flat) = flat {
                 let [t, u] = [f, g].map(|place| &surface_a.triangles()[tree_a.face_at(place) as usize]);
-                if t.iter().any(|v| u.contains(v) && flat[*v as usize]) {
+                if t.iter().any(|v| u.contains(v) && flat.at(*v)) {
                     continue;
                 }
             }

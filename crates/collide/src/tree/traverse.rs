@@ -109,7 +109,7 @@ struct Descent<'a, const K: usize, const N: usize> {
 impl<const K: usize, const N: usize> Descent<'_, K, N> {
     fn run(&self, a: usize, b: usize, visit: &mut Visit, found: &mut impl FnMut(usize, usize)) {
         debug_assert!(visit.stack.is_empty());
-        self.open_both(a, b, visit, found);
+        self.open_both(a, b, [!0; 2], visit, found);
         self.finish(visit, found);
     }
 
@@ -124,7 +124,13 @@ impl<const K: usize, const N: usize> Descent<'_, K, N> {
                     } else if length_b > MUCH_LONGER * length_a {
                         self.open_second(a, inner_b, visit, found);
                     } else {
-                        self.open_both(inner_a, inner_b, visit, found);
+                        // Neighbours overlap along a border only: most children are not even near the other node.
+                        let facing = |block: &Block<K, N>, node: (&Block<K, N>, usize)| {
+                            overlapping(&block.lo, &block.hi, |k| (node.0.lo[k][node.1], node.0.hi[k][node.1]))
+                        };
+                        let lanes = [facing(&self.first[inner_a], node_b), facing(&self.second[inner_b], node_a)];
+                        visit.tests += 2 * N as u64;
+                        self.open_both(inner_a, inner_b, lanes, visit, found);
                     }
                 }
                 (Some(inner_a), None) => self.open_first(inner_a, b, visit, found),
@@ -141,17 +147,25 @@ impl<const K: usize, const N: usize> Descent<'_, K, N> {
         }
     }
 
+    /// Opens two blocks, as far as children in these lanes go.
     #[inline]
-    fn open_both(&self, a: usize, b: usize, visit: &mut Visit, found: &mut impl FnMut(usize, usize)) {
+    fn open_both(
+        &self,
+        a: usize,
+        b: usize,
+        [lanes_a, lanes_b]: [u32; 2],
+        visit: &mut Visit,
+        found: &mut impl FnMut(usize, usize),
+    ) {
         let (block_a, block_b) = (&self.first[a], &self.second[b]);
-        visit.tests += (N * N) as u64;
         // Empty lanes overlap nothing. All comparisons first, then all decisions.
         let mut rows = [0; N];
-        for (i, row) in rows.iter_mut().enumerate() {
+        for (i, row) in rows.iter_mut().enumerate().filter(|(i, _)| lanes_a >> i & 1 == 1) {
             *row = overlapping(&block_b.lo, &block_b.hi, |k| (block_a.lo[k][i], block_a.hi[k][i]));
+            visit.tests += N as u64;
         }
-        for (i, row) in rows.into_iter().enumerate() {
-            self.pairs(a, i, b, row & wanted(visit, block_a, i, block_b), visit, found);
+        for (i, row) in rows.into_iter().enumerate().filter(|(_, row)| row & lanes_b != 0) {
+            self.pairs(a, i, b, row & lanes_b & wanted(visit, block_a, i, block_b), visit, found);
         }
     }
 

@@ -53,7 +53,12 @@ impl PlacedPiece {
 
     /// How far a point within `reach` [m] of the piece goes at most if it moves with the obstacle [m].
     pub(crate) fn travel(&self, reach: f64) -> f64 {
-        let (from, to) = (&self.pose_t0, &self.pose);
+        self.travel_from(&self.pose_t0, reach)
+    }
+
+    /// The same, from another pose of the piece.
+    pub(super) fn travel_from(&self, from: &Pose, reach: f64) -> f64 {
+        let to = &self.pose;
         let turned = from.rotation.angle_between(to.rotation);
         // A half space has no middle: it may turn about any point of the scene.
         let radius = if self.radius.is_finite() { self.radius } else { 1e3 };
@@ -103,14 +108,23 @@ pub struct PlacedObstacles {
     /// Obstacles whose friction is another one for some particles.
     exceptions: Vec<FrictionException>,
     pieces: Vec<PlacedPiece>,
+    /// Pieces as they were placed before.
+    before: Vec<PlacedPiece>,
     near: NearPieces,
 }
 
 impl PlacedObstacles {
     /// Replaces the content by `obstacles` as they move from time `t0` to `t1` [s].
     pub fn place(&mut self, obstacles: &[Obstacle], t0: f64, t1: f64) {
-        self.pieces.clear();
         self.near.clear();
+        self.place_again(obstacles, t0, t1);
+    }
+
+    /// The same, but keeps marks that were made in another step, for as long as they [hold](Self::marks_hold): until then nothing may
+    /// rely on them.
+    pub fn place_again(&mut self, obstacles: &[Obstacle], t0: f64, t1: f64) {
+        std::mem::swap(&mut self.pieces, &mut self.before);
+        self.pieces.clear();
         for (number, obstacle) in obstacles.iter().enumerate() {
             let (obstacle_t0, obstacle_t1) = (obstacle.motion.pose_at(t0), obstacle.motion.pose_at(t1));
             self.pieces.extend(obstacle.pieces.iter().enumerate().map(|(piece, part)| {
@@ -129,6 +143,7 @@ impl PlacedObstacles {
                 }
             }));
         }
+        self.near.follow(&self.before, &self.pieces);
     }
 
     /// Lets some particles have another friction with some obstacles, from now on; the last one that fits counts.
@@ -169,7 +184,7 @@ impl PlacedObstacles {
 
     /// Takes over the marks that other obstacles have, the same ones in the same places.
     pub fn share_marks(&mut self, other: &Self) {
-        self.near.clone_from(&other.near);
+        self.near.copy(&other.near);
     }
 
     /// Whether a particle can reach nothing, as far as marks tell.
@@ -181,6 +196,11 @@ impl PlacedObstacles {
     /// Whether the marks still hold for particles at `x` [m].
     pub fn marks_hold(&self, x: &[DVec3]) -> bool {
         self.near.is_valid(x)
+    }
+
+    /// The marks, if they hold for particles all the way from `start` to `end` [m].
+    pub(crate) fn marks_on_way(&self, start: &[DVec3], end: &[DVec3]) -> Option<&NearPieces> {
+        self.near.is_valid_on_way(&self.pieces, start, end).then_some(&self.near)
     }
 
     /// Numbers of the pieces that one of the particles may touch, ascending.

@@ -163,16 +163,28 @@ impl Guard {
         settings: &GuardSettings,
     ) -> Result<GuardReport, DetectError> {
         let cloth = bodies.cloth();
-        self.reset(bodies, solids, settings);
+        self.reset(bodies);
         let mut report = GuardReport::default();
         let (mut touched, mut all) = (false, false);
         // The fewest hits so far and the round that had them.
         let (mut fewest, mut best, mut pushing) = (usize::MAX, 0, true);
-        let mut pushed_rounds = 0;
+        let (mut pushed_rounds, mut marked) = (0, false);
         loop {
             report.rounds += 1;
             let mut hits = self.hits(watch.pairs(), bodies, settings.floor);
-            hits.extend(self.solid_hits(bodies, solids, settings.solid_floor));
+            let ways = (&bodies.x_t0[..cloth], bodies.cloth_end());
+            // Marks that the response made will do while nothing is pushed.
+            let marks = solids.placed.marks_on_way(ways.0, ways.1).filter(|_| report.rounds == 1);
+            let clear = |piece: &PlacedPiece| {
+                marks.is_some_and(|marks| piece.is_clear_of(ways.0, ways.1, marks.spread(), settings.solid_floor))
+            };
+            if !solids.placed.pieces().iter().all(clear) {
+                if marks.is_none() && !marked {
+                    marked = true;
+                    self.mark_near(bodies, solids, settings);
+                }
+                hits.extend(self.solid_hits(bodies, solids, marks.unwrap_or(&self.near), settings.solid_floor));
+            }
             if hits.is_empty() && !watch.is_complete(bodies, t0, t1, settings.floor) {
                 watch.cover_but(bodies, (t0, t1), settings.floor)?;
                 self.changed.fill(true);
@@ -270,23 +282,22 @@ impl Guard {
         }
     }
 
-    fn reset(&mut self, bodies: &Bodies, solids: Solids<'_>, settings: &GuardSettings) {
-        let cloth = bodies.cloth();
+    fn reset(&mut self, bodies: &Bodies) {
         self.pace.clear();
         self.left.clear();
         self.changed.clear();
         self.changed.resize(bodies.x_t1.len(), true);
-        let pieces = solids.placed.pieces();
-        if pieces.is_empty() {
-            return;
-        }
-        let (start, end) = (&bodies.x_t0[..cloth], &bodies.x_t1[..cloth]);
+    }
+
+    /// Finds what comes near exact obstacles on its way, and may be pushed as far again.
+    fn mark_near(&mut self, bodies: &Bodies, solids: Solids<'_>, settings: &GuardSettings) {
+        let (start, end) = (&bodies.x_t0[..bodies.cloth()], bodies.cloth_end());
         let length = |t: &[VertexId; 3]| {
             let [a, b, c] = t.map(|v| end[v.index()]);
             a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a))
         };
         let longest = solids.triangles.par_iter().map(length).reduce(|| 0.0, f64::max).sqrt();
-        self.near.update_on_way(pieces, start, end, settings.solid_floor + longest);
+        self.near.update_on_way(solids.placed.pieces(), start, end, settings.solid_floor + longest);
     }
 
     /// The pairs with a changed vertex that come below their floor.
@@ -324,11 +335,8 @@ impl Guard {
     }
 
     /// The triangles with a changed corner that come below the floor of an exact obstacle.
-    fn solid_hits(&self, bodies: &Bodies, solids: Solids<'_>, floor: f64) -> Vec<Hit> {
+    fn solid_hits(&self, bodies: &Bodies, solids: Solids<'_>, near: &NearPieces, floor: f64) -> Vec<Hit> {
         let pieces = solids.placed.pieces();
-        if pieces.is_empty() {
-            return Vec::new();
-        }
         let (x_t0, x) = (&bodies.x_t0, &bodies.x_t1);
         let hits = |triangle: &[VertexId; 3], hits: &mut Vec<Hit>| {
             if !triangle.iter().any(|v| self.changed[v.index()]) {
@@ -336,7 +344,7 @@ impl Guard {
             }
             let [a, b, c] = triangle.map(VertexId::index);
             let (start, end) = ([x_t0[a], x_t0[b], x_t0[c]], [x[a], x[b], x[c]]);
-            for k in self.near.pieces_of([a, b, c], pieces.len()) {
+            for k in near.pieces_of([a, b, c], pieces.len()) {
                 let piece: &PlacedPiece = &pieces[k];
                 let Some(mut arrival) = piece.arrival(&start, &end, floor) else { continue };
                 if arrival.start <= floor * (1.0 + 2.0 * ARRIVED) {

@@ -62,10 +62,15 @@ pub struct Watch {
     from: Vec<DVec3>,
     velocity: Vec<DVec3>,
     times: [f64; 2],
+    /// When the list is dropped anyhow [s].
+    until: f64,
     /// Steps of the next path.
     steps: f64,
     found: Vec<FeaturePair>,
     course: Vec<DVec3>,
+    sums: Vec<DVec3>,
+    /// With how many velocities, its own among them, that of a vertex of the cloth is averaged.
+    averaged: Vec<f64>,
     end: Vec<DVec3>,
     /// Vertices of the cloth that have left their path.
     stray: Vec<bool>,
@@ -114,6 +119,10 @@ impl Watch {
     }
 
     fn with_surfaces(surfaces: Vec<Surface>, offsets: Vec<u32>, near: Vec<f64>, make: MakeDetector) -> Self {
+        let mut averaged = surfaces.first().map_or(Vec::new(), |cloth| vec![1.0; cloth.vertex_count()]);
+        for v in surfaces.first().into_iter().flat_map(Surface::edges).flatten() {
+            averaged[*v as usize] += 1.0;
+        }
         Self {
             detector: make(surfaces),
             make,
@@ -123,9 +132,12 @@ impl Watch {
             from: Vec::new(),
             velocity: Vec::new(),
             times: [0.0; 2],
+            until: f64::INFINITY,
             steps: MOST_STEPS,
             found: Vec::new(),
             course: Vec::new(),
+            sums: Vec::new(),
+            averaged,
             end: Vec::new(),
             stray: Vec::new(),
             searches: 0,
@@ -147,8 +159,14 @@ impl Watch {
         self.searches
     }
 
-    /// Drops the list, so that nothing before shows in what follows.
-    pub fn forget(&mut self) {
+    /// Drops the list, so that nothing before shows in what follows. It will be dropped again at the time `until` [s]: paths need not
+    /// go beyond.
+    pub fn forget(&mut self, until: f64) {
+        self.until = until;
+        self.drop_list();
+    }
+
+    fn drop_list(&mut self) {
         self.pairs.clear();
         self.from.clear();
         self.steps = MOST_STEPS;
@@ -191,7 +209,7 @@ impl Watch {
         let searched = self.detector.approaching(&motions, reach(bodies, LISTED), Some(&self.stray), &mut self.found);
         if let Err(error) = searched {
             // The paths are new, but the list is not.
-            self.forget();
+            self.drop_list();
             return Err(error);
         }
         let stray = &self.stray;
@@ -209,14 +227,14 @@ impl Watch {
         self.course.clear();
         self.course.extend((0..cloth).map(|i| (bodies.x_t1[i] - bodies.x_t0[i]) / h));
         for _ in 0..AVERAGED {
-            let mut sum: Vec<(DVec3, f64)> = self.course.iter().map(|v| (*v, 1.0)).collect();
+            self.sums.clone_from(&self.course);
             for &[a, b] in self.detector.surfaces()[0].edges() {
-                let [a, b] = [a as usize, b as usize];
-                sum[a] = (sum[a].0 + self.course[b], sum[a].1 + 1.0);
-                sum[b] = (sum[b].0 + self.course[a], sum[b].1 + 1.0);
+                self.sums[a as usize] += self.course[b as usize];
+                self.sums[b as usize] += self.course[a as usize];
             }
-            self.course.clear();
-            self.course.extend(sum.iter().map(|(sum, count)| *sum / *count));
+            for ((course, sum), count) in self.course.iter_mut().zip(&self.sums).zip(&self.averaged) {
+                *course = *sum / *count;
+            }
         }
     }
 
@@ -254,14 +272,15 @@ impl Watch {
         let h = t1 - t0;
         self.set_course(bodies, h);
         (self.from, self.velocity) = (0..bodies.x_t0.len()).map(|i| self.path(i, bodies, h)).unzip();
-        self.times = [t0, t0 + self.steps * h];
+        let length = (self.steps * h).min(self.until - t0).max(h);
+        self.times = [t0, t0 + length];
         self.end.clear();
-        self.end.extend(self.from.iter().zip(&self.velocity).map(|(from, v)| *from + *v * (self.steps * h)));
+        self.end.extend(self.from.iter().zip(&self.velocity).map(|(from, v)| *from + *v * length));
         self.searches += 1;
         let motions = bodies.motions(&self.from, &self.end);
         let searched = self.detector.approaching(&motions, reach(bodies, LISTED), None, &mut self.found);
         if let Err(error) = searched {
-            self.forget();
+            self.drop_list();
             return Err(error);
         }
         let offsets = &self.offsets;
