@@ -51,7 +51,7 @@ impl Case {
         self.bodies.set_end(x);
         self.watch.cover(&self.bodies, 0.0, STEP).unwrap();
         let mut projection = Projection::default();
-        projection.gather(self.watch.pairs(), &self.bodies, STEP);
+        projection.gather(self.watch.pairs_mut(), &self.bodies, STEP);
         (0..passes).map(|_| projection.pass(&mut self.bodies, false).contacts).max().unwrap_or(0)
     }
 

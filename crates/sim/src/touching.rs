@@ -71,9 +71,9 @@ impl World {
                 let solid = |pair: &NearPair| pair.vertices.iter().any(|v| *v as usize >= work.bodies.cloth());
                 let smooth = |pair: &NearPair| NearPair { friction: 0.0, ..*pair };
                 let pairs = watch.pairs().iter().map(|pair| if solid(pair) { smooth(pair) } else { *pair });
-                work.projection.gather(&pairs.collect::<Vec<_>>(), &work.bodies, t1 - t0);
+                work.projection.gather(&mut pairs.collect::<Vec<_>>(), &work.bodies, t1 - t0);
             } else {
-                work.projection.gather(watch.pairs(), &work.bodies, t1 - t0);
+                work.projection.gather(watch.pairs_mut(), &work.bodies, t1 - t0);
             }
             // Without a guard cloth may have crossed, and passes that pull together what others push apart shake it.
             let pulled = work.physical.is_none() && self.scene.contact.guard;
@@ -93,7 +93,7 @@ impl World {
                 if is_long {
                     // What was pushed pulls what it hangs on along.
                     work.solver.iterate(x, &state.inverse_mass);
-                    work.projection.forget_places();
+                    work.projection.follow(&work.bodies);
                 } else if pass >= PASSES {
                     break;
                 }
@@ -108,7 +108,7 @@ impl World {
         let (work, state) = (&mut self.work, &mut self.state);
         if work.watch.is_some() && !work.projection.is_empty() {
             work.bodies.set_end(&state.x);
-            work.projection.forget_places();
+            work.projection.follow(&work.bodies);
             work.projection.pass(&mut work.bodies, false);
             state.x.copy_from_slice(work.bodies.cloth_end());
         }

@@ -32,6 +32,8 @@ pub struct NearPair {
     pub keep: f64,
     /// Coefficient of friction.
     pub friction: f64,
+    /// A bound below its distance where the last [projection](super::Projection) took up pairs [m]; 0 if it was not among them.
+    pub apart: f64,
 }
 
 impl NearPair {
@@ -46,7 +48,7 @@ impl NearPair {
             // Parts that lie on each other in the pattern are strangers.
             keep = if rest > 0.0 { keep.min(REST_SHARE * rest) } else { keep };
         }
-        Self { found: *pair, kind: pair.kind, vertices, keep, friction }
+        Self { found: *pair, kind: pair.kind, vertices, keep, friction, apart: 0.0 }
     }
 
     /// The corners at `x` [m].
@@ -75,11 +77,21 @@ impl NearPair {
         most.sqrt()
     }
 
-    /// Whether boxes tell that the features are more than `within` [m] apart at `x`, and did not go through each other.
+    /// The touch at `x` as [`Self::touch`] says, for many steps in a row: what is known of the distance at `before` [m], where this was asked
+    /// last, spares most pairs the distance.
     #[inline]
-    pub(super) fn is_far(&self, x_t0: &[DVec3], x: &[DVec3], within: f64) -> bool {
-        let between = self.between_boxes(x);
-        between > within && between > self.travel(x_t0, x)
+    pub(super) fn touch_again(&mut self, before: &[DVec3], x_t0: &[DVec3], x: &[DVec3], within: f64) -> Option<Touch> {
+        self.apart -= self.travel(before, x);
+        if self.apart <= within {
+            self.apart = self.between_boxes(x);
+        }
+        let travel = self.travel(x_t0, x);
+        if self.apart > within && self.apart > travel {
+            return None;
+        }
+        let closest = closest_points(self.kind, &self.points(x));
+        self.apart = closest.distance;
+        Some(self.touch_of(&closest, x_t0, travel)).filter(|touch| touch.gap < within)
     }
 
     /// Whether boxes tell that the features stay more than `within` [m] apart on the way from `x_t0` to `x`.
@@ -102,19 +114,31 @@ impl NearPair {
     /// The touch at `x`, if the gap is below `within` [m]; the step began at `x_t0`, without a crossing.
     #[inline]
     pub fn touch(&self, x_t0: &[DVec3], x: &[DVec3], within: f64) -> Option<Touch> {
+        self.touch_or_room(x_t0, x, within).ok()
+    }
+
+    /// The same, or how much the vertices of either feature may move at least before there is one, half of it each [m].
+    #[inline]
+    pub(super) fn touch_or_room(&self, x_t0: &[DVec3], x: &[DVec3], within: f64) -> Result<Touch, f64> {
         let points = self.points(x);
-        let far = distance_squared(self.kind, &points);
-        if far > within * within * (1.0 + 1e-12) && far > self.travel(x_t0, x).powi(2) {
-            return None;
+        let (far, travel) = (distance_squared(self.kind, &points), self.travel(x_t0, x));
+        if far > within * within * (1.0 + 1e-12) && far > travel * travel {
+            return Err(far.sqrt() - within.max(travel));
         }
-        let closest = closest_points(self.kind, &points);
-        let mut touch = Touch::new(self.kind, self.vertices, &closest);
+        let touch = self.touch_of(&closest_points(self.kind, &points), x_t0, travel);
+        if touch.gap < within { Ok(touch) } else { Err(0.0) }
+    }
+
+    /// The touch at nearest points, after the features went `travel` [m].
+    #[inline]
+    fn touch_of(&self, closest: &Closest, x_t0: &[DVec3], travel: f64) -> Touch {
+        let mut touch = Touch::new(self.kind, self.vertices, closest);
         // Features that crossed are not farther apart than they went.
-        if closest.distance <= self.travel(x_t0, x) && self.crossed(&closest, x_t0) {
+        if closest.distance <= travel && self.crossed(closest, x_t0) {
             touch.normal = -touch.normal;
             touch.gap = -touch.gap;
         }
-        (touch.gap < within).then_some(touch)
+        touch
     }
 
     /// The touch of the pair in a step from `x_t0` to `x` [m]: as it is if it is nearer than it should be when the step
@@ -156,11 +180,12 @@ impl NearPair {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn pair(kind: PairKind) -> NearPair {
         let vertices = [0, 1, 2, 3];
         let found = FeaturePair { kind, surfaces: [0, 0], features: [0, 0], vertices };
-        NearPair { found, kind, vertices, keep: 0.01, friction: 0.0 }
+        NearPair { found, kind, vertices, keep: 0.01, friction: 0.0, apart: 0.0 }
     }
 
     #[test]
@@ -184,5 +209,44 @@ mod tests {
         // The exact side changes, but nothing went through.
         let turned = near.touch(&start, &at(0.1, -0.05), 1.0).unwrap();
         assert!((turned.gap - 0.1).abs() < 1e-12 && turned.normal.y > 0.99, "{turned:?}");
+    }
+
+    fn points(size: f64) -> impl Strategy<Value = Vec<DVec3>> {
+        prop::collection::vec(prop::array::uniform3(-size..size).prop_map(DVec3::from), 4)
+    }
+
+    proptest! {
+        /// Over steps in which everything moves along and a little for itself.
+        #[test]
+        fn what_was_known_before_tells_the_same(
+            edges in any::<bool>(), start in points(1.0), common in points(1.0),
+            steps in prop::collection::vec(points(0.1), 1..8), within in 0.05..1.0_f64,
+        ) {
+            let mut near = pair(if edges { PairKind::EdgeEdge } else { PairKind::VertexFace });
+            let (mut before, mut x) = (start.clone(), start);
+            for way in &steps {
+                let x_t0 = x.clone();
+                for (x, way) in x.iter_mut().zip(way) {
+                    *x += *way + common[0];
+                }
+                let known = near.touch_again(&before, &x_t0, &x, within);
+                prop_assert_eq!(known, near.touch(&x_t0, &x, within));
+                prop_assert!(near.apart <= near.distance(&x) * (1.0 + 1e-12) + 1e-12);
+                before.clone_from(&x);
+            }
+        }
+
+        /// Ways that add up to no more than half the room bring no touch about.
+        #[test]
+        fn there_is_as_much_room_as_is_said(
+            edges in any::<bool>(), start in points(1.0), end in points(1.0), way in points(1.0), within in 0.05..1.0_f64,
+        ) {
+            let near = pair(if edges { PairKind::EdgeEdge } else { PairKind::VertexFace });
+            if let Err(room) = near.touch_or_room(&start, &end, within) {
+                let whole: f64 = way.iter().map(|way| way.length()).sum();
+                let moved: Vec<DVec3> = end.iter().zip(&way).map(|(x, way)| *x + *way * (0.499 * room / whole)).collect();
+                prop_assert!(near.touch(&start, &moved, within).is_none());
+            }
+        }
     }
 }

@@ -11,8 +11,8 @@
 //! face beside that it is a little farther and tilted, and once lifted off the first it has nothing more to do with the
 //! second. The other way round the inner edges of a mesh push cloth along it.
 //!
-//! **Left out.** A pass looks again only at pairs that were too near when it was their turn last, or of which a vertex has
-//! moved since: the others are as they were.
+//! **Left out.** A pass looks again only at pairs that were too near when it was their turn last, or whose vertices have moved
+//! since as far as they had room: the others are still apart.
 //!
 //! **Target.** Pushing a pair to its full distance `d` at once would throw it. The inner half is hard, the outer half
 //! is gained in [`RECOVERY`] seconds: `t = min(d, max(d/2, φ₀ + h d / RECOVERY))`, `φ₀` the gap when the step began.
@@ -49,53 +49,62 @@ struct Active {
     pair: NearPair,
     /// Distance to reach [m]; `None` until it has been nearer than it should be, since the gap when the step began is dear.
     target: Option<f64>,
-    /// Turn at which it was seen to be that far apart; 0 if it was not.
-    apart: u32,
+    /// How much the ways of its vertices may add up to before it can be nearer than that [m], and what all their ways added up to when that
+    /// was seen [m].
+    room: f64,
+    seen: f64,
 }
 
 /// The pairs of a step that touch or soon may.
 #[derive(Clone, Debug, Default)]
 pub struct Projection {
     active: Vec<Active>,
-    /// Turn at which each vertex was moved last.
-    moved: Vec<u32>,
-    turn: u32,
+    /// How far each vertex has gone since the pairs were taken up, there and back [m].
+    gone: Vec<f64>,
+    /// Where the vertices were when pairs were taken up last [m].
+    gathered: Vec<DVec3>,
+    /// Where the vertices were when the last pass ended [m].
+    places: Vec<DVec3>,
     /// Length of the step [s].
     step: f64,
 }
 
 impl Projection {
     /// Takes up the pairs that are near now; `h` is the length of the step [s].
-    pub fn gather(&mut self, pairs: &[NearPair], bodies: &Bodies, h: f64) {
+    pub fn gather(&mut self, pairs: &mut [NearPair], bodies: &Bodies, h: f64) {
         let (x_t0, x) = (&bodies.x_t0, &bodies.x_t1);
-        let near = |pair: &NearPair| {
-            let within = (1.0 + MARGIN) * pair.keep;
-            if pair.is_far(x_t0, x, within) || !bodies.parts(pair) {
+        let gathered = if self.gathered.len() == x.len() { &self.gathered } else { x };
+        let near = |pair: &mut NearPair| {
+            let touch = pair.touch_again(gathered, x_t0, x, (1.0 + MARGIN) * pair.keep)?;
+            if !bodies.parts(pair) {
                 return None;
             }
-            let touch = pair.touch(x_t0, x, within)?;
+            // Half of it for either feature, and as much again since what went farther may have crossed.
+            let room = 0.5 * (touch.gap - pair.keep.max(pair.travel(x_t0, x)));
             // Edges that are nearest at an end of one are parted by the vertex there.
             let at_end = pair.kind == PairKind::EdgeEdge && touch.weights.iter().any(|w| w.abs() > 1.0 - 1e-9);
             if at_end && touch.gap > 0.0 {
                 return None;
             }
-            let apart = u32::from(touch.gap >= pair.keep);
-            Some(((pair.kind, touch.gap), Active { pair: *pair, target: None, apart }))
+            Some(((pair.kind, touch.gap), Active { pair: *pair, target: None, room, seen: 0.0 }))
         };
-        let chunks = pairs.par_chunks(CHUNK).map(|pairs| pairs.iter().filter_map(near).collect::<Vec<_>>());
+        let chunks = pairs.par_chunks_mut(CHUNK).map(|pairs| pairs.iter_mut().filter_map(near).collect::<Vec<_>>());
         let mut found: Vec<_> = chunks.collect::<Vec<_>>().into_iter().flatten().collect();
         found.sort_by(|((a, near), _), ((b, far), _)| a.cmp(b).then(near.total_cmp(far)));
         self.active.clear();
         self.active.extend(found.into_iter().map(|(_, pair)| pair));
-        self.turn = 1;
         self.step = h;
-        self.moved.clear();
-        self.moved.resize(x.len(), 0);
+        self.gone.clear();
+        self.gone.resize(x.len(), 0.0);
+        self.places.clone_from(x);
+        self.gathered.clone_from(x);
     }
 
     /// Tells that vertices have been moved by others since the last pass.
-    pub fn forget_places(&mut self) {
-        self.active.iter_mut().for_each(|active| active.apart = 0);
+    pub fn follow(&mut self, bodies: &Bodies) {
+        for ((gone, before), x) in self.gone.iter_mut().zip(&self.places).zip(&bodies.x_t1) {
+            *gone += before.distance(*x);
+        }
     }
 
     /// Pairs taken up.
@@ -115,23 +124,26 @@ impl Projection {
         let Bodies { x_t0, x_t1: x, inverse_mass, .. } = bodies;
         let last = self.active.len().saturating_sub(1);
         for k in 0..self.active.len() {
-            let Active { pair, target, apart } = &mut self.active[if backwards { last - k } else { k }];
-            self.turn += 1;
-            if *apart > 0 && pair.vertices.iter().all(|v| self.moved[*v as usize] <= *apart) {
+            let Active { pair, target, room, seen } = &mut self.active[if backwards { last - k } else { k }];
+            let gone: f64 = pair.vertices.iter().map(|v| self.gone[*v as usize]).sum();
+            if *room > gone - *seen {
                 continue;
             }
-            let Some(touch) = pair.touch(x_t0, x, target.unwrap_or(pair.keep)) else {
-                *apart = self.turn;
-                continue;
+            *seen = gone;
+            let touch = match pair.touch_or_room(x_t0, x, target.unwrap_or(pair.keep)) {
+                Ok(touch) => touch,
+                Err(apart) => {
+                    *room = 0.5 * apart;
+                    continue;
+                }
             };
+            *room = 0.0;
             let gained = self.step * pair.keep / RECOVERY;
             let target =
                 *target.get_or_insert_with(|| (pair.distance(x_t0) + gained).clamp(0.5 * pair.keep, pair.keep));
             if touch.gap >= target {
-                *apart = self.turn;
                 continue;
             }
-            *apart = 0;
             let compliance = touch.compliance(inverse_mass);
             if compliance <= 0.0 {
                 continue;
@@ -144,10 +156,12 @@ impl Projection {
             let correction: DVec3 = touch.normal * short + Friction::Coulomb(pair.friction).correction(slid, short);
             for (v, weight) in touch.vertices.iter().zip(touch.weights) {
                 let lever = weight * inverse_mass[*v as usize] / compliance;
-                x[*v as usize] += correction * lever.clamp(-MOST_LEVER, MOST_LEVER);
-                self.moved[*v as usize] = self.turn;
+                let way = correction * lever.clamp(-MOST_LEVER, MOST_LEVER);
+                x[*v as usize] += way;
+                self.gone[*v as usize] += way.length();
             }
         }
+        self.places.clone_from(x);
         report
     }
 }

@@ -154,6 +154,11 @@ impl Watch {
         &self.pairs
     }
 
+    /// The same, for a [`Projection`](super::Projection) to note what it sees of them.
+    pub fn pairs_mut(&mut self) -> &mut [NearPair] {
+        &mut self.pairs
+    }
+
     /// Searches made so far.
     pub fn searches(&self) -> u32 {
         self.searches
