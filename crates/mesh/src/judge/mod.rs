@@ -47,7 +47,7 @@ const MAX_COORDINATE: f64 = 2.037_035_976_334_486e90;
 pub fn self_intersections(mesh: &TriMesh) -> Verdict {
     let (judged, unjudged) = judged_triangles(mesh);
     let boxes: Vec<_> = judged.iter().map(|t| t.bounds).collect();
-    let pairs = overlapping_pairs(&boxes, |i, j| self_pair(mesh, &judged[i], &judged[j]));
+    let pairs = overlapping_pairs(&boxes, |_, _| true, |i, j| self_pair(mesh, &judged[i], &judged[j]));
     Verdict::new(pairs, unjudged)
 }
 
@@ -71,10 +71,8 @@ pub fn mutual_intersections(first: &TriMesh, second: &TriMesh) -> Verdict {
     let split = judged.len();
     judged.append(&mut judged_second);
     let boxes: Vec<_> = judged.iter().map(|t| t.bounds).collect();
-    let pairs = overlapping_pairs(&boxes, |i, j| {
-        let (i, j) = (i.min(j), i.max(j));
-        if i < split && j >= split { mutual_pair(&judged[i], &judged[j]) } else { None }
-    });
+    let of_both = |i: usize, j: usize| (i < split) != (j < split);
+    let pairs = overlapping_pairs(&boxes, of_both, |i, j| mutual_pair(&judged[i.min(j)], &judged[i.max(j)]));
     Verdict::new(pairs, unjudged_first + unjudged_second)
 }
 
