@@ -13,7 +13,7 @@ use std::time::Duration;
 use toile_mesh::{DVec3, Motion, Surface};
 
 use crate::distance::{self, Closest};
-use crate::impact::{PairKind, may_come_within};
+use crate::impact::{PairKind, are_aside, may_come_within};
 
 /// Two features, each with the surface it belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -297,9 +297,28 @@ impl Reach {
         surface: Option<&Surface>,
         vertices: impl FnOnce() -> [u32; 4],
     ) -> bool {
+        let Some(surface) = surface else { return may_come_within(kind, start, end, self.within) };
         // What boxes leave of one surface are mostly neighbours, which are near only within less.
-        let within = surface.map_or(self.within, |surface| self.of(surface, kind, vertices()));
-        may_come_within(kind, start, end, within)
+        let vertices = vertices();
+        let is_aside =
+            self.of_neighbours(surface, kind, vertices).is_some_and(|most| are_aside(kind, start, end, most));
+        !is_aside && may_come_within(kind, start, end, self.of(surface, kind, vertices))
+    }
+
+    /// A bound above [`Self::of`] [m], for features that a direction parts at rest.
+    #[inline]
+    fn of_neighbours(&self, surface: &Surface, kind: PairKind, vertices: [u32; 4]) -> Option<f64> {
+        let rest = surface.rest().filter(|_| self.of_rest < f64::INFINITY)?;
+        let v = vertices.map(|v| v as usize);
+        let x = v.map(|v| rest.x[v]);
+        let between = |i: usize, j: usize| x[i].distance_squared(x[j]);
+        let to_last_two = |i: usize| between(i, 2).min(between(i, 3));
+        let corners = match kind {
+            PairKind::VertexFace => between(0, 1).min(to_last_two(0)),
+            PairKind::EdgeEdge => to_last_two(0).min(to_last_two(1)),
+        };
+        (rest.part[v[0]] == rest.part[v[3]] && are_aside(kind, &x, &x, 0.0))
+            .then(|| self.within.min(self.of_rest * corners.sqrt()))
     }
 }
 

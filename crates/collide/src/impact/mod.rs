@@ -81,11 +81,27 @@ pub fn time_of_impact(
     candidate_time(kind, method, start, end, min_separation)
 }
 
+/// Width of [`are_aside`] against rounding.
+const ASIDE: f64 = 1e-9;
+
 /// Whether a pair may come within `separation` [m]: true for every pair that does, and for few others.
 #[inline]
 pub(crate) fn may_come_within(kind: PairKind, start: &[DVec3; 4], end: &[DVec3; 4], separation: f64) -> bool {
     Relative::new(start, end)
         .is_none_or(|(pair, scale)| !separation::stays_apart(kind, &pair, separation.max(0.0) * scale))
+}
+
+/// Whether the direction between the middles of two features tells that they stay more than `separation` [m] apart: cheaper than
+/// [`may_come_within`], and true less often.
+#[inline]
+pub(crate) fn are_aside(kind: PairKind, start: &[DVec3; 4], end: &[DVec3; 4], separation: f64) -> bool {
+    let middles = |x: &[DVec3; 4]| match kind {
+        PairKind::VertexFace => x[0] - (x[1] + x[2] + x[3]) / 3.0,
+        PairKind::EdgeEdge => 0.5 * (x[0] + x[1] - x[2] - x[3]),
+    };
+    let direction = middles(start) + middles(end);
+    let least = (separation * (1.0 + ASIDE) + ASIDE * direction.length()) * direction.length();
+    filter::smallest_gap(kind, start, direction) > least && filter::smallest_gap(kind, end, direction) > least
 }
 
 /// [`time_of_impact`] of a pair whose boxes are known to overlap.

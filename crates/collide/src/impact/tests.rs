@@ -372,3 +372,22 @@ fn of_three_crossings_the_first_is_reported() {
         assert!(time.is_some_and(|t| (t - 0.15).abs() < 1e-9), "{method:?} {time:?}");
     }
 }
+
+proptest! {
+    #[test]
+    fn what_is_aside_stays_apart(
+        edges in any::<bool>(), start in uniform4(uniform3(-1.0..1.0_f64)), way in uniform4(uniform3(-1.0..1.0_f64)),
+        aside in uniform3(-2.0..2.0_f64), separation in 0.0..1.0_f64,
+    ) {
+        let kind = KINDS[usize::from(edges)];
+        let mut start: Points = start.map(DVec3::from_array);
+        let first = if edges { 2 } else { 1 };
+        start[..first].iter_mut().for_each(|x| *x += DVec3::from_array(aside));
+        let end: Points = std::array::from_fn(|i| start[i] + DVec3::from_array(way[i]));
+        if are_aside(kind, &start, &end, separation) {
+            for k in 0..=16 {
+                prop_assert!(distance(kind, &lerp(&start, &end, f64::from(k) / 16.0)) > separation);
+            }
+        }
+    }
+}
