@@ -77,7 +77,7 @@ fn frames(n: u32, scene: &str, count: u32) -> Result<Vec<Value>> {
             start.advance();
         }
     });
-    let mut worlds = [start.clone(), start];
+    let mut worlds = [Box::new(start.clone()), Box::new(start)];
     let (mut seconds, mut phases) = ([Vec::new(), Vec::new()], [PhaseTimes::default(); 2]);
     let (mut stretch, mut pairs): (f64, usize) = (0.0, 0);
     // Large cloths get fewer frames, so that each size takes about as long.
