@@ -61,9 +61,11 @@ impl PlacedPiece {
     }
 
     /// Whether corners alone tell that all triangles whose corners go from `start` to `end` [m] stay farther away than `distance` [m]. Corners
-    /// of a triangle are at most `spread` [m] apart, at any two times.
+    /// of a triangle are at most `spread` [m] apart in the world, at any two times. A ball is seen from its middle as if it did not turn; a
+    /// capsule that turns tells nothing.
     pub(crate) fn is_clear_of(&self, start: &[DVec3], end: &[DVec3], spread: f64, distance: f64) -> bool {
-        let least = |radius: f64| (radius + distance).powi(2) + MOST_VARIANCE * spread * spread;
+        let seen = spread + self.pose_t0.position.distance(self.pose.position);
+        let least = |radius: f64| (radius + distance).powi(2) + MOST_VARIANCE * seen * seen;
         let places = [(&self.pose_t0, start), (&self.pose, end)];
         match self.shape {
             Shape::Sphere { radius } => {
@@ -71,6 +73,9 @@ impl PlacedPiece {
                 places.iter().all(|(pose, x)| x.iter().all(|x| x.distance_squared(pose.position) > least))
             }
             Shape::Capsule { radius, half_height } => {
+                if self.pose_t0.rotation != self.pose.rotation {
+                    return false;
+                }
                 let least = least(radius);
                 places.iter().all(|(pose, x)| {
                     let axis = pose.rotation * DVec3::Y;
