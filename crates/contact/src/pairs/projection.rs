@@ -75,12 +75,10 @@ impl Projection {
         let (x_t0, x) = (&bodies.x_t0, &bodies.x_t1);
         let gathered = if self.gathered.len() == x.len() { &self.gathered } else { x };
         let near = |pair: &mut NearPair| {
-            let touch = pair.touch_again(gathered, x_t0, x, (1.0 + MARGIN) * pair.keep)?;
+            let (touch, room) = pair.touch_again(gathered, x_t0, x, (1.0 + MARGIN) * pair.keep)?;
             if !bodies.parts(pair) {
                 return None;
             }
-            // Half of it for either feature, and as much again since what went farther may have crossed.
-            let room = 0.5 * (touch.gap - pair.keep.max(pair.travel(x_t0, x)));
             // Edges that are nearest at an end of one are parted by the vertex there.
             let at_end = pair.kind == PairKind::EdgeEdge && touch.weights.iter().any(|w| w.abs() > 1.0 - 1e-9);
             if at_end && touch.gap > 0.0 {
@@ -132,8 +130,8 @@ impl Projection {
             *seen = gone;
             let touch = match pair.touch_or_room(x_t0, x, target.unwrap_or(pair.keep)) {
                 Ok(touch) => touch,
-                Err(apart) => {
-                    *room = 0.5 * apart;
+                Err(left) => {
+                    *room = left;
                     continue;
                 }
             };
