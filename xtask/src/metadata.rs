@@ -21,22 +21,60 @@ const ALLOWED_LICENCES: [&str; 11] = [
     "Zlib",
 ];
 
+/// The room of the benchmarks. Tests of every room may use its pieces.
+const BENCH: &str = "toile-bench";
+
+/// The library, and the rooms that its examples show it together with.
+const LIBRARY: &str = "toile";
+const IN_EXAMPLES: [&str; 4] = ["toile-body", "toile-garment", "toile-tailor", "toile-scene"];
+
 /// Every package of the workspace with the workspace packages it may depend on, tests and build scripts included.
 /// The computing rooms (mesh, collide, cloth, contact) do no input or output, so they see neither files nor view.
-const ROOMS: [(&str, &[&str]); 12] = [
+const ROOMS: [(&str, &[&str]); 16] = [
+    ("toile-schema", &[]),
     ("toile-mesh", &[]),
-    ("toile-collide", &["toile-mesh"]),
-    ("toile-peers", &["toile-mesh", "toile-collide"]),
-    ("toile-cloth", &["toile-mesh"]),
-    ("toile-contact", &["toile-mesh", "toile-collide"]),
+    ("toile-collide", &["toile-schema", "toile-mesh"]),
+    ("toile-cloth", &["toile-schema", "toile-mesh"]),
+    ("toile-contact", &["toile-schema", "toile-mesh", "toile-collide", "toile-cloth"]),
     ("toile-files", &["toile-mesh"]),
     ("toile-view", &["toile-mesh"]),
     ("toile-body", &["toile-mesh", "toile-files"]),
     ("toile-garment", &["toile-mesh", "toile-body"]),
+    (LIBRARY, &["toile-schema", "toile-mesh", "toile-collide", "toile-cloth", "toile-contact"]),
+    ("toile-tailor", &["toile-mesh", "toile-cloth", "toile-contact", "toile-body", "toile-garment", "toile"]),
     (
-        "toile",
-        &["toile-mesh", "toile-collide", "toile-cloth", "toile-contact", "toile-files", "toile-body", "toile-garment"],
+        "toile-scene",
+        &[
+            "toile-schema",
+            "toile-mesh",
+            "toile-collide",
+            "toile-cloth",
+            "toile-contact",
+            "toile-files",
+            "toile-body",
+            "toile-garment",
+            "toile",
+            "toile-tailor",
+        ],
     ),
+    (
+        BENCH,
+        &[
+            "toile-mesh",
+            "toile-collide",
+            "toile-cloth",
+            "toile-contact",
+            "toile-files",
+            "toile-view",
+            "toile-body",
+            "toile-garment",
+            "toile",
+            "toile-tailor",
+            "toile-scene",
+        ],
+    ),
+    // It is a benchmark too: it measures the same pieces.
+    ("toile-peers", &["toile-mesh", "toile-collide", BENCH]),
     (
         "toile-cli",
         &[
@@ -49,6 +87,9 @@ const ROOMS: [(&str, &[&str]); 12] = [
             "toile-body",
             "toile-garment",
             "toile",
+            "toile-tailor",
+            "toile-scene",
+            BENCH,
         ],
     ),
     ("xtask", &[]),
@@ -92,7 +133,10 @@ pub(crate) fn check_direction(metadata: &Value) -> Result<String, String> {
             let target = text(dependency, "name")?;
             if members.iter().any(|(member, _)| *member == target) {
                 edges += 1;
-                if !may_use.contains(&target) {
+                let for_tests = dependency.get("kind").and_then(Value::as_str) == Some("dev");
+                let in_examples = *name == LIBRARY && IN_EXAMPLES.contains(&target);
+                let allowed = may_use.contains(&target) || (for_tests && (target == BENCH || in_examples));
+                if !allowed {
                     offences.push(format!("{name} must not depend on {target}"));
                 }
             }
@@ -258,7 +302,7 @@ mod tests {
     #[test]
     fn dependencies_on_lower_rooms_and_on_the_outside_are_allowed() {
         let metadata = workspace("toile-contact", &[("toile-collide", "normal"), ("rayon", "normal")]);
-        assert_eq!(check_direction(&metadata).unwrap(), "1 dependencies between 12 packages");
+        assert_eq!(check_direction(&metadata).unwrap(), "1 dependencies between 16 packages");
         assert!(check_direction(&workspace("toile-cli", &[("toile-view", "normal"), ("toile", "normal")])).is_ok());
     }
 
@@ -270,6 +314,7 @@ mod tests {
             ("toile-collide", "toile-files"),
             ("toile", "toile-view"),
             ("toile-files", "toile-cli"),
+            ("toile-bench", "toile-cli"),
             ("xtask", "toile-mesh"),
         ] {
             for kind in ["normal", "dev"] {
@@ -277,6 +322,14 @@ mod tests {
                 assert_eq!(offence, format!("{from} must not depend on {to}"));
             }
         }
+    }
+
+    #[test]
+    fn only_tests_and_the_program_use_the_benchmarks() {
+        assert!(check_direction(&workspace("toile-cli", &[(BENCH, "normal")])).is_ok());
+        assert!(check_direction(&workspace("toile-collide", &[(BENCH, "dev")])).is_ok());
+        let offence = check_direction(&workspace("toile", &[(BENCH, "normal")])).unwrap_err();
+        assert_eq!(offence, "toile must not depend on toile-bench");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The built-in scenes.
 
-use toile::scene::{Scene, SceneError};
+use toile_scene::{Scene, SceneError};
 
 /// A scene that ships with the program.
 pub(crate) struct Demo {
@@ -61,7 +61,7 @@ impl Demo {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use toile::scene::ClothShape;
+    use toile_scene::ClothShape;
 
     #[test]
     fn every_demo_is_a_valid_scene_of_its_own_name_with_a_description() {
@@ -69,7 +69,7 @@ mod tests {
             let scene = demo.scene().unwrap_or_else(|e| panic!("{}: {e}", demo.name));
             assert_eq!(scene.name, demo.name);
             assert!(scene.description.len() > 20);
-            toile::World::new(&hasty(scene)).unwrap_or_else(|e| panic!("{}: {e}", demo.name));
+            hasty(scene).world().unwrap_or_else(|e| panic!("{}: {e}", demo.name));
         }
     }
 

@@ -1,8 +1,8 @@
 //! [`Film`]: stills and animations of a recorded run.
 
 use miette::{IntoDiagnostic, Result};
-use toile::mesh::{Aabb, DVec3};
-use toile::{LoggedFrame, RunReader, scene};
+use toile_mesh::{Aabb, DVec3};
+use toile_scene::{LoggedFrame, RunReader, Values};
 use toile_view::page::Media;
 use toile_view::{Camera, Image, Quality, encode};
 
@@ -21,7 +21,7 @@ pub(crate) struct Film {
 
 impl Film {
     pub(crate) fn new(run: RunReader) -> Self {
-        let strain = run.scene().output.values == scene::Values::Strain;
+        let strain = run.scene().output.values == Values::Strain;
         Self { run, strain, azimuth: None, elevation: None }
     }
 
@@ -54,12 +54,12 @@ impl Film {
     }
 
     fn bounds(&self, frame: usize, positions: &[DVec3]) -> Aabb {
-        picture::bounds(self.run.world(), positions, self.run.log()[frame].report.time)
+        picture::bounds(self.run.scene(), self.run.world(), positions, self.run.log()[frame].report.time)
     }
 
     fn camera(&self, bounds: Aabb, [width, height]: [u32; 2]) -> Camera {
         if self.azimuth.is_none() && self.elevation.is_none() {
-            return picture::camera(self.run.world(), bounds, [width, height]);
+            return picture::camera(self.run.scene(), bounds, [width, height]);
         }
         let camera = &self.run.scene().camera;
         let azimuth = self.azimuth.unwrap_or(camera.azimuth_deg);
@@ -72,6 +72,7 @@ impl Film {
         let strain = self.strain.then(|| world.particle_strain_at(positions));
         let LoggedFrame { report, verdict } = &self.run.log()[frame];
         let shot = Shot {
+            scene: self.run.scene(),
             world,
             positions,
             time: report.time,

@@ -1,7 +1,7 @@
 //! The `toile` command line.
 
 mod args;
-mod bench;
+mod benches;
 mod body;
 mod check;
 mod demos;
@@ -17,7 +17,6 @@ mod run;
 mod scene;
 mod summary;
 mod texture;
-mod torture;
 mod try_on;
 
 use std::io::Write;
@@ -60,8 +59,8 @@ fn dispatch(cli: &Cli) -> Result<ExitCode> {
         Some(Command::Body(args)) => body::body(args, global),
         Some(Command::Pattern(args)) => pattern::pattern(args, global),
         Some(Command::TryOn(args)) => try_on::try_on(args, global),
-        Some(Command::Bench(args)) => bench::bench(args, global),
-        Some(Command::Torture(args)) => torture::torture(args, global),
+        Some(Command::Bench(args)) => toile_bench::bench(args, global),
+        Some(Command::Torture(args)) => toile_bench::torture(args, global),
     })
 }
 
@@ -69,4 +68,14 @@ fn dispatch(cli: &Cli) -> Result<ExitCode> {
 /// `head` does, is no error; neither is there anybody left to tell of another one.
 fn say(line: impl std::fmt::Display) {
     let _ = writeln!(std::io::stdout().lock(), "{line}");
+}
+
+/// Reads a scene file. Old spellings and retired keys in it are named on standard error, unless the program is quiet.
+#[allow(clippy::print_stderr)]
+fn load_scene(path: &std::path::Path, is_quiet: bool) -> Result<toile_scene::Scene> {
+    let (scene, warnings) = toile_scene::Scene::load_with_warnings(path)?;
+    for warning in warnings.iter().filter(|_| !is_quiet) {
+        eprintln!("warning: {warning}");
+    }
+    Ok(scene)
 }

@@ -1,8 +1,8 @@
 //! From a world to a picture.
 
 use toile::World;
-use toile::mesh::{Aabb, DVec3, FaceId, TriMesh, VertexId};
-use toile::scene::{self, ObstacleShape};
+use toile_mesh::{Aabb, DVec3, FaceId, TriMesh, VertexId};
+use toile_scene::{Color, Obstacle, ObstacleShape, Scene};
 use toile_view::{Camera, ColourMap, Image, Material, Object, Pattern, Quality, VertexValues, render};
 
 /// Width of the bands of a woven pattern [m].
@@ -12,6 +12,7 @@ const STRAIN_RANGE: [f64; 2] = [-5.0, 5.0];
 
 /// What a picture of a world shows.
 pub(crate) struct Shot<'a> {
+    pub(crate) scene: &'a Scene,
     pub(crate) world: &'a World,
     /// Particle positions [m] at `time` [s].
     pub(crate) positions: &'a [DVec3],
@@ -38,16 +39,16 @@ impl Shot<'_> {
     pub(crate) fn render(&self, camera: &Camera, [width, height]: [u32; 2]) -> Image {
         let parts: Vec<ClothPart> = (0..self.world.model().cloths.len()).map(|c| self.cloth_part(c)).collect();
         let solids: Vec<(TriMesh, Material)> = (0..self.world.obstacle_count())
-            .filter(|i| !is_plane(self.world, *i))
+            .filter(|i| !is_plane(self.scene, *i))
             .map(|i| {
-                let color = self.world.scene().solid_color(i);
-                (self.world.obstacle_mesh_at(i, self.time), Material::solid(unit(color)))
+                let color = self.scene.solid_color(i);
+                (self.world.obstacle_mesh_at(i.into(), self.time), Material::solid(unit(color)))
             })
             .collect();
         let mut objects: Vec<Object<'_>> = parts.iter().map(ClothPart::object).collect();
         objects.extend(solids.iter().map(|(mesh, material)| Object::solid(mesh, *material)));
         let mut scene = toile_view::Scene::new(objects);
-        scene.ground = ground(self.world);
+        scene.ground = ground(self.scene);
         scene.caption.clone_from(&self.caption);
         scene.quality = self.quality;
         render(&scene, camera, width, height)
@@ -55,7 +56,7 @@ impl Shot<'_> {
 
     fn cloth_part(&self, c: usize) -> ClothPart {
         let range = self.world.model().cloths[c].clone();
-        let cloth = &self.world.scene().cloth[c];
+        let cloth = &self.scene.cloth[c];
         let first = range.start as u32;
         let inside = |t: &[VertexId; 3]| range.contains(&t[0].index());
         let (mut triangles, mut marked) = (Vec::new(), Vec::new());
@@ -67,9 +68,9 @@ impl Shot<'_> {
         }
         let color = unit(cloth.color);
         let pattern = match cloth.pattern {
-            scene::Pattern::Plain => Pattern::Plain,
-            scene::Pattern::Check => Pattern::Gingham { width: BAND, colour: color },
-            scene::Pattern::Stripes => Pattern::Stripes { width: BAND, colour: color },
+            toile_scene::Pattern::Plain => Pattern::Plain,
+            toile_scene::Pattern::Check => Pattern::Gingham { width: BAND, colour: color },
+            toile_scene::Pattern::Stripes => Pattern::Stripes { width: BAND, colour: color },
         };
         let ground = if pattern == Pattern::Plain { color } else { [0.93, 0.91, 0.87] };
         ClothPart {
@@ -98,8 +99,8 @@ impl ClothPart {
 }
 
 /// The camera of the scene, or one that frames everything that moves into `bounds`.
-pub(crate) fn camera(world: &World, bounds: Aabb, [width, height]: [u32; 2]) -> Camera {
-    let camera = &world.scene().camera;
+pub(crate) fn camera(scene: &Scene, bounds: Aabb, [width, height]: [u32; 2]) -> Camera {
+    let camera = &scene.camera;
     let aspect = f64::from(width) / f64::from(height);
     let framed = Camera::framing_with_fov(bounds, camera.azimuth_deg, camera.elevation_deg, aspect, camera.fov_deg);
     if camera.target.is_none() && camera.distance.is_none() {
@@ -112,24 +113,24 @@ pub(crate) fn camera(world: &World, bounds: Aabb, [width, height]: [u32; 2]) -> 
 }
 
 /// What a picture at these positions must show: cloth and obstacles but half spaces.
-pub(crate) fn bounds(world: &World, positions: &[DVec3], time: f64) -> Aabb {
+pub(crate) fn bounds(scene: &Scene, world: &World, positions: &[DVec3], time: f64) -> Aabb {
     let cloth = Aabb::around(positions.iter().copied().filter(|p| p.is_finite()));
     (0..world.obstacle_count())
-        .filter(|i| !is_plane(world, *i))
-        .fold(cloth, |b, i| b.union(world.obstacle_mesh_at(i, time).bounds()))
+        .filter(|i| !is_plane(scene, *i))
+        .fold(cloth, |b, i| b.union(world.obstacle_mesh_at(i.into(), time).bounds()))
 }
 
 /// Height of the first level half space [m], drawn as the ground.
-fn ground(world: &World) -> Option<f64> {
-    let level = |o: &&scene::Obstacle| matches!(o.shape, ObstacleShape::Plane(_)) && o.rotation_deg == [0.0; 3];
-    world.scene().obstacle.iter().find(level).map(|o| o.position[1])
+fn ground(scene: &Scene) -> Option<f64> {
+    let level = |o: &&Obstacle| matches!(o.shape, ObstacleShape::Plane(_)) && o.rotation_deg == [0.0; 3];
+    scene.obstacle.iter().find(level).map(|o| o.position[1])
 }
 
-fn is_plane(world: &World, i: usize) -> bool {
-    world.scene().obstacle.get(i).is_some_and(|obstacle| matches!(obstacle.shape, ObstacleShape::Plane(_)))
+fn is_plane(scene: &Scene, i: usize) -> bool {
+    scene.obstacle.get(i).is_some_and(|obstacle| matches!(obstacle.shape, ObstacleShape::Plane(_)))
 }
 
 /// A colour in 0–1.
-pub(crate) fn unit(color: scene::Color) -> [f32; 3] {
+pub(crate) fn unit(color: Color) -> [f32; 3] {
     color.0.map(|c| f32::from(c) / 255.0)
 }

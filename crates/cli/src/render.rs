@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use miette::{IntoDiagnostic, Result, miette};
 use serde_json::json;
-use toile::RunReader;
 use toile_files::atomic::write_atomic;
+use toile_scene::RunReader;
 use toile_view::page::Media;
 use toile_view::{Camera, Material, Object, Quality, Scene, encode};
 

@@ -1,10 +1,11 @@
 //! `report.html`: what a run was and did, for people.
 
-use toile::{LoggedFrame, Phase, Run};
+use toile::Phase;
+use toile_scene::{LoggedFrame, Run};
 use toile_view::page::{Media, Page, Verdict};
 use toile_view::plot::{BarChart, Chart, Series, Style};
 
-use crate::summary::{Contacts, Judgement, integration, seconds};
+use crate::summary::{Contacts, Judgement, Stretch, integration, percent, seconds};
 
 /// Pictures to embed.
 #[derive(Default)]
@@ -15,7 +16,7 @@ pub(crate) struct Pictures {
 
 /// The page as HTML.
 pub(crate) fn html(run: &Run, pictures: &Pictures, threads: usize) -> String {
-    let scene = run.world().scene();
+    let scene = run.scene();
     let judgement = Judgement::of(run.log());
     let mut page = Page::new(format!("Toile: {}", scene.name));
     page.subtitle(&scene.description);
@@ -47,11 +48,11 @@ pub(crate) fn html(run: &Run, pictures: &Pictures, threads: usize) -> String {
 fn numbers(run: &Run, judgement: &Judgement, threads: usize) -> Vec<[String; 2]> {
     let (world, log) = (run.world(), run.log());
     let compute = seconds(log);
-    let stretch = |f: &LoggedFrame| 100.0 * (f.report.largest_stretch - 1.0);
+    let stretch = Stretch::of(log);
     let row = |name: &str, value: String| [name.to_owned(), value];
     let mut rows = vec![
         row("particles / triangles", format!("{} / {}", world.model().particle_count(), world.triangles().len())),
-        row("frames", format!("{} at {} per second", log.len(), world.scene().time.frame_rate)),
+        row("frames", format!("{} at {} per second", log.len(), run.scene().time.frame_rate)),
         row("steps", log.iter().map(|f| f.report.substeps).sum::<u32>().to_string()),
         row("simulated time", format!("{:.3} s", world.time())),
         row(
@@ -60,8 +61,8 @@ fn numbers(run: &Run, judgement: &Judgement, threads: usize) -> Vec<[String; 2]>
         ),
         row("frames judged", judgement.frames_judged.to_string()),
         row("intersections, all frames", judgement.intersections_total.to_string()),
-        row("largest stretch, any frame", format!("{:.1} %", log.iter().map(stretch).fold(0.0, f64::max))),
-        row("largest stretch, last frame", format!("{:.1} %", log.last().map_or(0.0, stretch))),
+        row("largest stretch, any frame", format!("{:.1} %, in frame {}", percent(stretch.worst), stretch.worst_frame)),
+        row("largest stretch, last frame", format!("{:.1} %", percent(stretch.last))),
         row("fastest particle, last frame", format!("{:.3} m/s", log.last().map_or(0.0, |f| f.report.top_speed))),
         row("state hash", format!("{:016x}", world.hash())),
         row("version", format!("toile {}", env!("CARGO_PKG_VERSION"))),
@@ -84,17 +85,26 @@ fn numbers(run: &Run, judgement: &Judgement, threads: usize) -> Vec<[String; 2]>
         ));
         rows.push(row("forces left over, worst step", format!("{:.2} m/s²", sum.residual)));
         rows.push(row("largest thread strain, any frame", format!("{:.1} %", 100.0 * sum.largest_thread_strain)));
-        rows.push(row("fabrics", world.scene().cloth.iter().map(|c| c.fabric.as_str()).collect::<Vec<_>>().join(", ")));
+        rows.push(row("fabrics", fabrics(run).join(", ")));
     }
     rows.extend(contact_rows(run));
     rows
+}
+
+/// What each cloth is made of; garments that name no fabric are made of what suits them.
+fn fabrics(run: &Run) -> Vec<&str> {
+    let mut fabrics: Vec<&str> = run.scene().cloth.iter().map(|cloth| cloth.fabric.as_str()).collect();
+    for garment in run.dressed().iter().flat_map(|dressed| &dressed.garments) {
+        fabrics[garment.cloth] = garment.fabric();
+    }
+    fabrics
 }
 
 /// What the response to contacts and the guard did.
 fn contact_rows(run: &Run) -> Vec<[String; 2]> {
     let row = |name: &str, value: String| [name.to_owned(), value];
     let contacts = Contacts::of(run.log());
-    let response = serde_json::json!(run.world().scene().contact.response);
+    let response = serde_json::json!(run.scene().contact.response);
     let mut rows = vec![
         row("response to contacts", response.as_str().unwrap_or_default().to_owned()),
         row(
@@ -152,11 +162,7 @@ fn charts(log: &[LoggedFrame]) -> Vec<Chart> {
                 series("potential, above its lowest", &|l| l.report.gravity_energy - ground),
             ],
         ),
-        chart(
-            "Largest stretch",
-            "stretch [%]",
-            vec![series("longest edge", &|l| 100.0 * (l.report.largest_stretch - 1.0))],
-        ),
+        chart("Largest stretch", "stretch [%]", vec![series("longest edge", &|l| percent(l.report.largest_stretch))]),
         chart(
             "Contacts",
             "number",

@@ -1,5 +1,6 @@
 //! `toile run` and `toile demo`: simulate, judge, draw, report.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -7,14 +8,13 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use miette::{IntoDiagnostic, Result, WrapErr};
 use serde_json::Value;
-use toile::files::atomic::write_atomic;
-use toile::files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};
-use toile::files::obj::ObjSequence;
-use toile::files::pc2::Pc2Writer;
-use toile::garment::{Progress, Stage};
-use toile::mesh::TriMesh;
-use toile::scene::{Animation, Scene};
-use toile::{LoggedFrame, Run, RunReader};
+use toile_files::atomic::write_atomic;
+use toile_files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};
+use toile_files::obj::ObjSequence;
+use toile_files::pc2::Pc2Writer;
+use toile_mesh::TriMesh;
+use toile_scene::{Animation, LoggedFrame, Run, RunReader, Scene};
+use toile_tailor::{Progress, Stage};
 use toile_view::page::Media;
 use toile_view::{Quality, encode};
 
@@ -24,9 +24,9 @@ use crate::demos::{self, DEMOS};
 use crate::film::Film;
 use crate::picture;
 use crate::report_page::{self, Pictures};
-use crate::say;
 use crate::summary::{self, Judgement};
 use crate::texture::Sheet;
+use crate::{load_scene, say};
 
 /// Frames of an animation at most; longer runs skip some.
 const MOST_ANIMATION_FRAMES: usize = 150;
@@ -50,7 +50,7 @@ pub(crate) fn demo(args: &DemoArgs, global: &Global) -> Result<ExitCode> {
 pub(crate) fn run(args: &RunArgs, global: &Global) -> Result<ExitCode> {
     match (&args.resume, &args.scene) {
         (Some(folder), _) => finish(Run::resume(folder)?, args.output.no_pictures, global),
-        (None, Some(scene)) => start(Scene::load(scene)?, &args.output, global),
+        (None, Some(scene)) => start(load_scene(scene, global.quiet)?, &args.output, global),
         (None, None) => miette::bail!("name a scene file, or a run with --resume"),
     }
 }
@@ -79,13 +79,14 @@ pub(crate) fn dressing_spinner(global: &Global) -> ProgressBar {
     )
 }
 
-pub(crate) fn tell_dressing(spinner: &ProgressBar, progress: &Progress<'_>) {
+pub(crate) fn tell_dressing(spinner: &ProgressBar, progress: &Progress<'_>) -> ControlFlow<()> {
     let what = match progress.stage {
         Stage::Sewing => "sewing: longest stitch",
         Stage::Draping => "draping: way in a quarter of a second",
     };
     spinner.set_message(format!("{what} {:.1} mm, {:.2} s", 1e3 * progress.left, progress.time));
     spinner.tick();
+    ControlFlow::Continue(())
 }
 
 /// Simulates what is left, then writes results, pictures and reports.
@@ -116,13 +117,12 @@ pub(crate) fn publish(run: &Run, no_pictures: bool) -> Result<Value> {
 fn conclude(run: &Run) {
     let log = run.log();
     let speed = run.world().time() / summary::seconds(log);
-    let stretch = log.last().map_or(1.0, |f| f.report.largest_stretch);
     say(format!(
-        "{}: {} particles, {} frames, {speed:.1} × real time, stretch {:.1} %",
-        run.world().scene().name,
+        "{}: {} particles, {} frames, {speed:.1} × real time, {}",
+        run.scene().name,
         run.world().model().particle_count(),
         log.len(),
-        100.0 * (stretch - 1.0)
+        summary::Stretch::of(log).phrase()
     ));
     say(format!("judge:   {}", Judgement::of(log).sentence()));
     if let Some(words) = summary::Contacts::of(log).over_constrained() {
@@ -137,7 +137,7 @@ fn conclude(run: &Run) {
 }
 
 fn simulate(run: &mut Run, global: &Global) -> Result<()> {
-    let frames = run.world().scene().time.frames();
+    let frames = run.scene().time.frames();
     let quiet = global.quiet || global.json;
     let bar = ProgressBar::with_draw_target(
         Some(u64::from(frames)),
@@ -145,7 +145,7 @@ fn simulate(run: &mut Run, global: &Global) -> Result<()> {
     );
     let style = ProgressStyle::with_template("{prefix} [{bar:30}] {msg}, {eta} left").into_diagnostic()?;
     bar.set_style(style.progress_chars("█▌ "));
-    bar.set_prefix(run.world().scene().name.clone());
+    bar.set_prefix(run.scene().name.clone());
     let start = (Instant::now(), run.world().time());
     let first = run.world().frame();
     let mut told = 0;
@@ -182,7 +182,7 @@ fn write(run: &Run, file: &str, bytes: &[u8]) -> Result<PathBuf> {
 /// Writes the motion in the formats the scene asks for.
 fn export(run: &Run) -> Result<()> {
     let world = run.world().recorded();
-    let scene = world.scene();
+    let scene = run.scene();
     let output = &scene.output;
     let frame = |k: usize| run.positions(k);
     let base = TriMesh { positions: frame(0)?, triangles: world.triangles().to_vec() };
@@ -215,7 +215,7 @@ fn export(run: &Run) -> Result<()> {
             glb.push_frame(&frame(k)?).into_diagnostic()?;
         }
         for i in 0..world.obstacle_count() {
-            let (mesh, name) = (world.obstacle_mesh(i), scene.solid_name(i));
+            let (mesh, name) = (world.obstacle_mesh(i.into()), scene.solid_name(i));
             let color = picture::unit(scene.solid_color(i));
             let obstacle = GlbObstacle { name: &name, mesh: &mesh, color };
             glb.add_obstacle(obstacle).into_diagnostic()?;
@@ -227,7 +227,7 @@ fn export(run: &Run) -> Result<()> {
 
 /// Draws the last frame and the animation; writes both and returns their bytes for the report.
 fn draw(run: &Run) -> Result<Pictures> {
-    let output = &run.world().scene().output;
+    let output = &run.scene().output;
     let film = Film::new(RunReader::open(run.folder())?);
     let last = film.run().frame_count() - 1;
     let preview = encode::png(&film.still(last, output.picture, Quality::Good)?).into_diagnostic()?;

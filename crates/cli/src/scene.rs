@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use miette::IntoDiagnostic;
 use serde_json::{Value, json};
 use toile::World;
-use toile::scene::{Scene, reference};
+use toile_scene::{Scene, reference};
 
 use crate::args::{Global, SceneArgs};
 use crate::check::counted;
-use crate::{demos, say};
+use crate::{demos, load_scene, say};
 
 pub(crate) fn scene(args: &SceneArgs, global: &Global) -> miette::Result<ExitCode> {
     // What is asked for as a document is printed even with --quiet: it is the result, not a remark.
@@ -21,17 +21,17 @@ pub(crate) fn scene(args: &SceneArgs, global: &Global) -> miette::Result<ExitCod
         say_document(demos::find(name)?.text);
     }
     let Some(path) = &args.scene else { return Ok(ExitCode::SUCCESS) };
-    let scene = Scene::load(path)?;
+    let scene = load_scene(path, global.quiet)?;
     match (args.full, global.json) {
         (true, true) => say(serde_json::to_value(&scene).into_diagnostic()?),
         (true, false) => say_document(&scene.to_toml()),
         (false, json) => {
             // Only the built world knows that mesh files are there and that every hold finds its vertices.
-            let world = World::new(&scene).map_err(|e| miette::miette!("{}: {e}", path.display()))?;
+            let world = scene.world().map_err(|e| miette::miette!("{}: {e}", path.display()))?;
             if json {
-                say(valid_json(path, &world));
+                say(valid_json(path, &scene, &world));
             } else if !global.quiet {
-                say(format!("{}: valid\n{}", path.display(), summary(&world)));
+                say(format!("{}: valid\n{}", path.display(), summary(&scene, &world)));
             }
         }
     }
@@ -44,8 +44,7 @@ fn say_document(text: &str) {
 }
 
 /// The world in one line.
-fn summary(world: &World) -> String {
-    let scene = world.scene();
+fn summary(scene: &Scene, world: &World) -> String {
     format!(
         "{}: {} of {}, {}, {} s in {}",
         scene.name,
@@ -57,8 +56,7 @@ fn summary(world: &World) -> String {
     )
 }
 
-fn valid_json(path: &Path, world: &World) -> Value {
-    let scene = world.scene();
+fn valid_json(path: &Path, scene: &Scene, world: &World) -> Value {
     json!({
         "file": path.display().to_string(),
         "valid": true,

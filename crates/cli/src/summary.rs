@@ -1,7 +1,8 @@
 //! `report.json`: what a run was and did, for programs.
 
 use serde_json::{Value, json};
-use toile::{Integration, LoggedFrame, Phase, Run, ZoneCounts};
+use toile::{Integration, Phase, ZoneCounts};
+use toile_scene::{LoggedFrame, Run};
 
 /// The judge's word on a whole run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -62,6 +63,40 @@ impl Judgement {
             )
         }
     }
+}
+
+/// The longest edge relative to its rest length: in the worst frame, and in the last one.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Stretch {
+    pub(crate) worst: f64,
+    /// The first frame that has it.
+    pub(crate) worst_frame: u32,
+    pub(crate) last: f64,
+}
+
+impl Stretch {
+    /// Of a run; cloth of which no frame is known is as long as at rest.
+    pub(crate) fn of(log: &[LoggedFrame]) -> Self {
+        let mut stretch = Self { worst: 1.0, worst_frame: 0, last: 1.0 };
+        for (k, report) in log.iter().map(|f| &f.report).enumerate() {
+            if k == 0 || report.largest_stretch > stretch.worst {
+                stretch.worst = report.largest_stretch;
+                stretch.worst_frame = report.frame;
+            }
+            stretch.last = report.largest_stretch;
+        }
+        stretch
+    }
+
+    /// One phrase for people.
+    pub(crate) fn phrase(&self) -> String {
+        format!("stretch at most {:.1} % (frame {})", percent(self.worst), self.worst_frame)
+    }
+}
+
+/// How much longer than at rest [%].
+pub(crate) fn percent(stretch: f64) -> f64 {
+    100.0 * (stretch - 1.0)
 }
 
 /// What the response to contacts and the guard did in all frames together.
@@ -154,28 +189,29 @@ pub(crate) fn json(run: &Run, threads: usize) -> Value {
     let log = run.log();
     let world = run.world();
     let contacts = Contacts::of(log);
-    let largest = |f: fn(&LoggedFrame) -> f64| log.iter().map(f).fold(0.0, f64::max);
+    let stretch = Stretch::of(log);
     let phases: serde_json::Map<String, Value> = Phase::ALL
         .iter()
         .map(|p| (p.name().to_owned(), json!(log.iter().map(|f| f.report.times.get(*p)).sum::<f64>())))
         .collect();
     json!({
-        "scene": world.scene().name,
+        "scene": run.scene().name,
         "toile_version": env!("CARGO_PKG_VERSION"),
         "frames": log.len(),
-        "frame_rate": world.scene().time.frame_rate,
+        "frame_rate": run.scene().time.frame_rate,
         "simulated_seconds": world.time(),
         "particles": world.model().particle_count(),
         "triangles": world.triangles().len(),
         "state_hash": format!("{:016x}", world.hash()),
         "judge": Judgement::of(log).json(),
-        "largest_stretch": largest(|f| f.report.largest_stretch),
-        "final_stretch": log.last().map(|f| f.report.largest_stretch),
+        "largest_stretch": stretch.worst,
+        "largest_stretch_frame": stretch.worst_frame,
+        "final_stretch": stretch.last,
         "smallest_separation": log.iter().map(|f| f.report.smallest_separation).fold(1.0, f64::min),
         "mesh_obstacles": world.mesh_obstacles().len(),
         "vertices_taken_back": contacts.taken_back,
         "pairs_left_meeting": contacts.meeting,
-        "contacts": contacts.json(&json!(world.scene().contact.response)),
+        "contacts": contacts.json(&json!(run.scene().contact.response)),
         "integration": integration(log),
         "steps": log.iter().map(|f| f.report.substeps).sum::<u32>(),
         "final_top_speed": log.last().map(|f| f.report.top_speed),
@@ -193,6 +229,20 @@ mod tests {
     fn frame(frame: u32, cloth: usize) -> LoggedFrame {
         let verdict = Some(FrameVerdict { frame, cloth, ..FrameVerdict::default() });
         LoggedFrame { report: FrameReport::default(), verdict }
+    }
+
+    #[test]
+    fn the_worst_frame_counts_not_the_last() {
+        let frame = |frame, largest_stretch| LoggedFrame {
+            report: FrameReport { frame, largest_stretch, ..FrameReport::default() },
+            verdict: None,
+        };
+        let stretch = Stretch::of(&[frame(0, 1.0), frame(1, 1.124), frame(2, 1.124), frame(3, 1.02)]);
+        assert_eq!(stretch, Stretch { worst: 1.124, worst_frame: 1, last: 1.02 });
+        assert_eq!(stretch.phrase(), "stretch at most 12.4 % (frame 1)");
+        // Cloth that is shorter than at rest in all frames.
+        assert_eq!(Stretch::of(&[frame(0, 0.97), frame(1, 0.98)]).worst, 0.98);
+        assert_eq!(Stretch::of(&[]).worst, 1.0);
     }
 
     #[test]

@@ -14,6 +14,9 @@
 //! This crate knows fabrics, not contacts, and does no input or output. Everything is deterministic: the same bits for
 //! any number of threads.
 
+/// Particles per parallel task.
+pub(crate) const CHUNK: usize = 1024;
+
 pub mod air;
 mod chains;
 mod coloring;

@@ -132,21 +132,24 @@ impl ClothModel {
         range
     }
 
+    /// Inverse masses of free particles [1/kg], shape `[particles]`; 0 for those without mass.
+    pub fn inverse_mass(&self) -> Vec<f64> {
+        self.mass.iter().map(|mass| if *mass > 0.0 { 1.0 / mass } else { 0.0 }).collect()
+    }
+
     /// Number of particles.
     pub fn particle_count(&self) -> usize {
         self.rest.len()
     }
 }
 
-/// What changes during a run: positions, velocities and who is held.
+/// What changes during a run: positions, velocities, and what methods remember.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ClothState {
     /// Positions [m], shape `[particles]`.
     pub x: Vec<DVec3>,
     /// Velocities [m/s], shape `[particles]`.
     pub v: Vec<DVec3>,
-    /// Inverse masses [1/kg], shape `[particles]`; 0 holds a particle (Fuhrmann 2003, eq. 11).
-    pub inverse_mass: Vec<f64>,
     /// The step before, for methods that need it.
     pub history: History,
     /// Slip curvatures of the bending elements along warp and weft [1/m]; empty without hysteresis.
@@ -154,24 +157,14 @@ pub struct ClothState {
 }
 
 impl ClothState {
-    /// All particles free and at rest at `x`.
-    pub fn at_rest(model: &ClothModel, x: Vec<DVec3>) -> Self {
-        let inverse_mass = model.mass.iter().map(|&m| inverse(m)).collect();
-        Self { v: vec![DVec3::ZERO; x.len()], x, inverse_mass, ..Self::default() }
+    /// At rest at `x` [m].
+    pub fn at_rest(x: Vec<DVec3>) -> Self {
+        Self { v: vec![DVec3::ZERO; x.len()], x, ..Self::default() }
     }
 
-    /// Holds particle `i` (infinite mass) or lets it go.
-    pub fn set_held(&mut self, model: &ClothModel, i: usize, held: bool) {
-        self.inverse_mass[i] = if held { 0.0 } else { inverse(model.mass[i]) };
-        if held {
-            self.v[i] = DVec3::ZERO;
-        }
-    }
-
-    /// Kinetic energy ½ Σ m v² of the free particles [J].
+    /// Kinetic energy ½ Σ m v² [J]; what is held has no velocity.
     pub fn kinetic_energy(&self, model: &ClothModel) -> f64 {
-        let free = |i: &usize| self.inverse_mass[*i] > 0.0;
-        (0..self.v.len()).filter(free).map(|i| 0.5 * model.mass[i] * self.v[i].length_squared()).sum()
+        self.v.iter().zip(&model.mass).map(|(v, m)| 0.5 * m * v.length_squared()).sum()
     }
 
     /// Potential energy −Σ m g·x [J], zero at the origin.
@@ -203,10 +196,6 @@ fn wing(edge: &Edge, mesh: &TriMesh, flat: &[[DVec2; 3]], f: FaceId) -> Wing {
     let along = (to - from).normalize_or_zero();
     let way = third - from.midpoint(to);
     Wing { length: from.distance(to), apex: DVec2::new(way.dot(along), way.perp_dot(along).abs()) }
-}
-
-fn inverse(mass: f64) -> f64 {
-    if mass > 0.0 { 1.0 / mass } else { 0.0 }
 }
 
 #[cfg(test)]

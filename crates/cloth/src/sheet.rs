@@ -5,32 +5,33 @@
 //! mesh that is not flat keeps its lengths, and wants to be flat.
 
 use toile_mesh::{DVec2, DVec3, TriMesh};
+use toile_schema::choice;
 
 use crate::Fabric;
 use crate::dynamics::Energies;
 use crate::element::{Bend, Hinge, Membrane, MembraneLaw, Pressure, Spring, StrainMeasure};
 
-/// What resists stretching.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum MembraneKind {
-    /// Triangles of constant strain in the frame of their polar decomposition. Right for small strains; under a tension `T` it
-    /// shears with `G − T/4`.
-    Corotational,
-    /// Triangles of constant strain, measured along the threads.
-    #[default]
-    Threads,
-    /// Springs along the edges.
-    Springs,
+choice! {
+    /// What resists stretching.
+    pub enum MembraneKind = Threads {
+        /// Triangles of constant strain in the frame of their polar decomposition (Kimmerle 2005, section 6.2): for small
+        /// strains; under a tension `T` it shears with `G − T/4`.
+        Corotational = "corotational",
+        /// Triangles of constant strain, measured along the threads: large shear strains no thread.
+        Threads = "threads",
+        /// Springs along the edges: cheapest; shear and contraction depend on the mesh.
+        Springs = "springs",
+    }
 }
 
-/// What resists bending.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum BendingKind {
-    /// Curvature of a quadratic through each triangle and its neighbours: right on any mesh.
-    #[default]
-    Fit,
-    /// Angles at the edges: cheaper, depends on the mesh.
-    Hinge,
+choice! {
+    /// What resists bending.
+    pub enum BendingKind = Fit {
+        /// A plate element with one slope per edge, fitted to the particles around it: right on any mesh.
+        Fit = "fit",
+        /// Angles at the edges: cheaper; up to three times too stiff along one diagonal.
+        Hinge = "hinge",
+    }
 }
 
 /// How a cloth becomes elements.

@@ -1,20 +1,23 @@
 //! [`ConstraintSolver`]: one iteration of either method over bending and structural constraints.
 
 use toile_mesh::DVec3;
+use toile_schema::choice;
 
 use crate::ClothModel;
 use crate::chains::{Chains, Link};
 use crate::constraint::DistanceRange;
 use crate::sweep::Sweep;
 
-/// How structural constraints are solved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Method {
-    /// Single edges, coloured (Fuhrmann 2003, §3): soft on fine meshes, cheapest per pass.
-    #[default]
-    Sweep,
-    /// Rows of edges solved exactly, then a limiter on single edges: two to five times less stretch at equal cost.
-    Chains,
+choice! {
+    /// How lengths are kept.
+    pub enum Method = Sweep {
+        /// Coloured sweeps over all edges, each moved to an allowed length (Fuhrmann 2003, section 3): soft on fine meshes,
+        /// cheapest per pass.
+        Sweep = "sweep",
+        /// Tridiagonal solves along chains of edges, then a limiter on the lengths: two to five times less stretch at the same
+        /// cost.
+        Chains = "chains",
+    }
 }
 
 /// The constraints of a [`ClothModel`], ordered for one of the methods, with its scratch memory.

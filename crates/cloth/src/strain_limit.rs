@@ -20,8 +20,6 @@ use crate::element::{Element, Membrane};
 const MOST_PASSES: usize = 400;
 /// Share of the limit's stretch by which a pass aims lower, so that passes end.
 const AIM: f64 = 1e-3;
-/// Triangles per parallel task.
-const CHUNK: usize = 2048;
 
 /// Largest strain of any thread at `x`; at least −1.
 pub fn largest_thread_strain(membranes: &[Membrane], x: &[DVec3]) -> f64 {
@@ -29,7 +27,7 @@ pub fn largest_thread_strain(membranes: &[Membrane], x: &[DVec3]) -> f64 {
         let [f1, f2] = m.gradient_columns(x);
         f1.length_squared().max(f2.length_squared())
     };
-    let chunks = membranes.par_chunks(CHUNK).map(|chunk| chunk.iter().map(longest).fold(0.0, f64::max));
+    let chunks = membranes.par_chunks(crate::CHUNK).map(|chunk| chunk.iter().map(longest).fold(0.0, f64::max));
     // A maximum does not depend on the order.
     chunks.reduce(|| 0.0, f64::max).sqrt() - 1.0
 }

@@ -11,9 +11,6 @@
 use rayon::prelude::*;
 use toile_mesh::DVec3;
 
-/// Particles per parallel task: fixed, so that the work is cut the same way for any number of threads.
-const CHUNK: usize = 4096;
-
 /// The time step that damping factors refer to [s]: Fuhrmann's dt = 0.0083 s.
 pub const DAMPING_STEP: f64 = 1.0 / 120.0;
 
@@ -31,8 +28,8 @@ pub struct External {
 /// `damping`: factor on the velocity per [`DAMPING_STEP`]; a step of another length gets the matching power.
 pub fn predict(x: &mut [DVec3], v: &mut [DVec3], w: &[f64], area: &[f64], external: External, damping: f64, h: f64) {
     let factor = if damping == 1.0 { 1.0 } else { damping.powf(h / DAMPING_STEP) };
-    x.par_chunks_mut(CHUNK).zip(v.par_chunks_mut(CHUNK)).enumerate().for_each(|(chunk, (x, v))| {
-        let first = chunk * CHUNK;
+    x.par_chunks_mut(crate::CHUNK).zip(v.par_chunks_mut(crate::CHUNK)).enumerate().for_each(|(chunk, (x, v))| {
+        let first = chunk * crate::CHUNK;
         for (i, (x, v)) in x.iter_mut().zip(v).enumerate() {
             let w = w[first + i];
             if w > 0.0 {
@@ -45,8 +42,8 @@ pub fn predict(x: &mut [DVec3], v: &mut [DVec3], w: &[f64], area: &[f64], extern
 
 /// Velocities from positions (eq. 14): `v = (x − x_t0)/h` for free particles, zero for held ones.
 pub fn update_velocities(x: &[DVec3], x_t0: &[DVec3], v: &mut [DVec3], w: &[f64], h: f64) {
-    v.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, v)| {
-        let first = chunk * CHUNK;
+    v.par_chunks_mut(crate::CHUNK).enumerate().for_each(|(chunk, v)| {
+        let first = chunk * crate::CHUNK;
         for (i, v) in v.iter_mut().enumerate() {
             let i = first + i;
             *v = if w[i] > 0.0 { (x[i] - x_t0[i]) / h } else { DVec3::ZERO };

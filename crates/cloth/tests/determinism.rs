@@ -1,6 +1,8 @@
 //! The same bits for any number of threads, over steps of implicit integration with everything that has memory.
 
-use toile_cloth::dynamics::{History, Integrator, Loads, NewtonSettings, PreconditionerKind, Stepper};
+use toile_cloth::dynamics::{
+    History, Integrator, Loads, Masses, Moving, NewtonSettings, NoContacts, PreconditionerKind, Stepper,
+};
 use toile_cloth::{ClothModel, ConstraintFabric, Fabric, SheetOptions, Sheets};
 use toile_mesh::DVec3;
 use toile_mesh::generate::{Diagonals, grid};
@@ -23,11 +25,11 @@ fn bits(integrator: Integrator, preconditioner: PreconditionerKind) -> Vec<[u64;
     for _ in 0..10 {
         let report = stepper.advance(
             integrator,
-            (&mut x, &mut v),
-            &mut history,
+            Moving { x: &mut x, v: &mut v, history: &mut history },
             &mesh.positions,
-            (&model.mass, &inverse_mass),
+            Masses { mass: &model.mass, inverse: &inverse_mass },
             &loads,
+            &mut NoContacts,
             &NewtonSettings { tolerance: 3.0, linear_tolerance: 0.3, ..NewtonSettings::default() },
             1.0 / 60.0,
         );

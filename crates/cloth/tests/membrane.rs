@@ -1,6 +1,6 @@
 //! The membrane against closed forms of elasticity: patch test, orthotropic and bias moduli, hanging strip, catenary.
 
-use toile_cloth::dynamics::{Loads, PreconditionerKind, SettleSettings, Stepper};
+use toile_cloth::dynamics::{Loads, Masses, PreconditionerKind, SettleSettings, Stepper};
 use toile_cloth::{Fabric, MembraneKind, SheetOptions, Sheets};
 use toile_mesh::generate::{Diagonals, grid};
 use toile_mesh::{DQuat, DVec2, DVec3, TriMesh};
@@ -48,7 +48,7 @@ fn settle(
     let loads = Loads { gravity, force, ..Loads::default() };
     let mut x = start;
     let settings = SettleSettings { tolerance, ..SettleSettings::default() };
-    let report = stepper.settle(&mut x, (&mass, &inverse), &loads, &settings);
+    let report = stepper.settle(&mut x, Masses { mass: &mass, inverse: &inverse }, &loads, &settings);
     assert!(report.converged, "{report:?}");
     (x, stepper)
 }

@@ -1,6 +1,6 @@
 //! Bending against the heavy elastica: cantilever, upright self-buckling, lateral buckling.
 
-use toile_cloth::dynamics::{Loads, PreconditionerKind, SettleReport, SettleSettings, Stepper};
+use toile_cloth::dynamics::{Loads, Masses, PreconditionerKind, SettleReport, SettleSettings, Stepper};
 use toile_cloth::{Fabric, SheetOptions, Sheets};
 use toile_mesh::generate::{Diagonals, grid};
 use toile_mesh::{DVec3, TriMesh};
@@ -50,7 +50,7 @@ impl Strip {
     fn settle(&mut self, tolerance: f64) -> SettleReport {
         let loads = Loads { gravity: GRAVITY, ..Loads::default() };
         let settings = SettleSettings { tolerance, most_steps: 2000, ..SettleSettings::default() };
-        self.stepper.settle(&mut self.x, (&self.mass, &self.inverse), &loads, &settings)
+        self.stepper.settle(&mut self.x, Masses { mass: &self.mass, inverse: &self.inverse }, &loads, &settings)
     }
 
     /// Mean position of the free end.

@@ -5,7 +5,7 @@ use std::time::Instant;
 use toile_mesh::{Motion, Surface};
 
 use crate::detector::{
-    Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, Reach, are_tested, check_motions,
+    Abilities, DetectError, DetectReport, Detector, FeaturePair, Impact, Proximity, Reach, are_tested, check_motions,
     closest_points, has_marked,
 };
 use crate::hierarchy::count_kinds;
@@ -108,7 +108,7 @@ impl Detector for BruteForce {
         &mut self,
         motions: &[Motion<'_>],
         within: f64,
-        found: &mut Vec<Contact>,
+        found: &mut Vec<Proximity>,
     ) -> Result<DetectReport, DetectError> {
         self.search(
             motions,
@@ -116,7 +116,7 @@ impl Detector for BruteForce {
             |c| c.pair,
             |pair| {
                 let closest = closest_points(pair.kind, &pair.positions(motions, true));
-                (closest.distance <= within).then_some(Contact { pair, closest })
+                (closest.distance <= within).then_some(Proximity { pair, closest })
             },
         )
     }

@@ -1,7 +1,7 @@
 //! What every detector does: the [`Detector`] trait, its results and its report.
 //!
 //! A detector is made for a list of surfaces and asked, step after step, for
-//! - [`Contact`]s: pairs of features that are near each other now, and
+//! - [`Proximity`]s: pairs of features that are near each other now, and
 //! - [`Impact`]s: pairs of features that meet during a step.
 //!
 //! A pair is a vertex and a triangle, or two edges, that share no vertex. Pairs within one surface are looked for if it
@@ -57,7 +57,7 @@ pub(crate) fn has_marked(pair: &FeaturePair, marked: &[bool]) -> bool {
 
 /// Two features that are near each other.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Contact {
+pub struct Proximity {
     /// Which features.
     pub pair: FeaturePair,
     /// Where, how far apart and on which side.
@@ -338,7 +338,7 @@ pub trait Detector: Send {
         &mut self,
         motions: &[Motion<'_>],
         within: f64,
-        found: &mut Vec<Contact>,
+        found: &mut Vec<Proximity>,
     ) -> Result<DetectReport, DetectError>;
 
     /// All pairs of features that come within `reach` of each other during the motions, and some that a quick test cannot tell

@@ -1,6 +1,6 @@
 //! Where things touch: Mezger 2003, Kimmerle 2005 chapter 2, Fuhrmann 2003 §4.
 //!
-//! - [`Detector`]: finds [`Contact`]s (features near each other) and [`Impact`]s (features that meet during a step).
+//! - [`Detector`]: finds [`Proximity`]s (features near each other) and [`Impact`]s (features that meet during a step).
 //!   [`Hierarchy`] does it with k-DOP trees, [`BruteForce`] by testing everything.
 //! - [`Kdop`], [`KdopTree`]: bounding volumes and their hierarchy. [`NormalCone`], [`VelocityCone`]: curvature and motion
 //!   of a region.
@@ -25,7 +25,7 @@ mod tree;
 pub use brute_force::BruteForce;
 pub use cone::{NormalCone, VelocityCone};
 pub use detector::{
-    Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, PhaseTimes, Reach, closest_points,
+    Abilities, DetectError, DetectReport, Detector, FeaturePair, Impact, PhaseTimes, Proximity, Reach, closest_points,
     distance_squared,
 };
 pub use hierarchy::{Hierarchy, HierarchySettings, PAIRS_PER_RESULT, UpdatePolicy};

@@ -129,7 +129,7 @@ fn check(case: &Case, within: f64, separation: f64) -> Result<usize, TestCaseErr
             let motions = motions(&step[0], &step[1]);
             near_detector.proximities(&motions, within, &mut contacts).expect("finite");
             impact_detector.impacts(&motions, separation, &mut impacts).expect("finite");
-            let pairs = |found: &[toile_collide::Contact]| found.iter().map(|c| c.pair).collect::<Vec<FeaturePair>>();
+            let pairs = |found: &[toile_collide::Proximity]| found.iter().map(|c| c.pair).collect::<Vec<FeaturePair>>();
             prop_assert_eq!(pairs(&contacts), pairs(&expected[i].0), "proximities, {}, step {}", name, i);
             for (found, truth) in contacts.iter().zip(&expected[i].0) {
                 let allowed = 0.25 * settings.coherence.unwrap_or(0.0) + 1.0e-12;
@@ -431,7 +431,7 @@ fn trees_built_anew_lose_nothing() {
             mesh.positions.iter().enumerate().map(|(i, p)| if i < n { *p } else { *p + drift }).collect();
         rebuilt += detector.proximities(&[Motion::still(&x)], 0.02, &mut found).expect("finite").rebuilt;
         brute.proximities(&[Motion::still(&x)], 0.02, &mut truth).expect("finite");
-        let pairs = |c: &[toile_collide::Contact]| c.iter().map(|c| c.pair).collect::<Vec<_>>();
+        let pairs = |c: &[toile_collide::Proximity]| c.iter().map(|c| c.pair).collect::<Vec<_>>();
         assert_eq!(pairs(&found), pairs(&truth), "step {step}");
     }
     assert!(rebuilt > 0);

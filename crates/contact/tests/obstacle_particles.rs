@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use toile_contact::{
     Friction, Motion, Obstacle, ParticleReport, Piece, PlacedObstacles, Pose, RigidMotion, Shape, Tessellation,
-    resolve_particle, resolve_particles,
+    particle_contact, resolve_particles,
 };
 use toile_mesh::{DQuat, DVec3};
 
@@ -80,15 +80,17 @@ proptest! {
         // The same in the frame of the obstacle, where the surface rests and eq. 18–21 hold as printed.
         let (from, to) = (motion.pose_at(0.5).to_local(x_t0), motion.pose_at(0.6).to_local(x));
         let (distance, n) = shape.distance_and_normal(to);
-        match resolve_particle(&placed.pieces()[0], x_t0, x, t) {
+        match particle_contact(&placed.pieces()[0], 0, x_t0, x, t) {
             None => prop_assert!(distance >= t - 1e-14),
             Some(contact) => {
                 let d = to - from;
                 let d_t = d - n * d.dot(n);
                 let expected = to + n * (t - distance) - c_f * d_t;
-                let found = motion.pose_at(0.6).to_local(contact.position);
+                let depth = contact.keep - contact.gap;
+                let position = x + contact.correction(x_t0, x, depth);
+                let found = motion.pose_at(0.6).to_local(position);
                 prop_assert!((found - expected).length() < 1e-13, "{found} instead of {expected}");
-                prop_assert!((contact.depth - (t - distance)).abs() < 1e-14);
+                prop_assert!((depth - (t - distance)).abs() < 1e-14);
                 prop_assert!(shape.distance(found) >= t - 1e-14);
             }
         }
@@ -103,7 +105,8 @@ proptest! {
     ) {
         let obstacle = Obstacle::new("body", shape, turning(DVec3::X, 1.0), Friction::Coulomb(mu));
         let placed = placed(&[obstacle], 0.0, 0.1);
-        let end = resolve_particle(&placed.pieces()[0], x_t0, x, 0.02).map_or(x, |c| c.position);
+        let contact = particle_contact(&placed.pieces()[0], 0, x_t0, x, 0.02);
+        let end = contact.map_or(x, |c| x + c.correction(x_t0, x, c.keep - c.gap));
         prop_assert!(placed.distance(end) >= 0.02 - 1e-14);
     }
 }

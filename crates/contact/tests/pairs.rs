@@ -8,20 +8,19 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use toile_collide::{Detector, HierarchySettings};
 use toile_contact::{
-    Bodies, Friction, Guard, GuardReport, GuardSettings, Materials, MeshObstacle, Motion, Obstacle, PlacedObstacles,
-    Pose, Projection, RigidMotion, Shape, Solids, VertexKeyframes, Watch,
+    CandidateSource, Candidates, Friction, Guard, GuardReport, Materials, MeshObstacle, Motion, Obstacle, Participants,
+    PlacedObstacles, Pose, Projection, RigidMotion, Shape, Solids, Step, VertexKeyframes,
 };
 use toile_mesh::{DVec3, Surface, TriMesh, generate, judge};
 
 const KEEP: f64 = 0.003;
 const STEP: f64 = 0.01;
-const FLOORS: GuardSettings = GuardSettings { floor: 0.1, solid_floor: 0.1 * KEEP };
 
 /// Cloth, one mesh obstacle or none, and exact obstacles.
 struct Case {
     cloth: TriMesh,
-    bodies: Bodies,
-    watch: Watch,
+    step: Step,
+    candidates: Candidates,
     solids: Vec<Obstacle>,
     keeper: Guard,
 }
@@ -39,31 +38,31 @@ impl Case {
         let n = cloth.vertex_count();
         let cloths = 1 + cloth_of.iter().copied().max().unwrap_or(0) as usize;
         let materials = Materials::new(cloths + meshes.len(), |_, _| (KEEP, friction));
-        let mut bodies = Bodies::new(&cloth.positions, cloth_of, meshes, materials);
-        bodies.place(meshes, 0.0, STEP);
-        bodies.begin(&cloth.positions, &vec![1.0; n]);
-        let watch = Watch::new(&bodies, cloth, meshes, Arc::new(make), true);
-        Self { cloth: cloth.clone(), bodies, watch, solids: Vec::new(), keeper: Guard::default() }
+        let mut step = Step::new(Participants::new(&cloth.positions, cloth_of, meshes, materials));
+        step.place(meshes, 0.0, STEP);
+        step.begin(&cloth.positions, &vec![DVec3::ZERO; n], &vec![1.0; n]);
+        let candidates = Candidates::new(&step, cloth, meshes, Arc::new(make), true);
+        Self { cloth: cloth.clone(), step, candidates, solids: Vec::new(), keeper: Guard::default() }
     }
 
     /// Pushes pairs apart that are too near at `x`.
     fn part(&mut self, x: &[DVec3], passes: usize) -> usize {
-        self.bodies.set_end(x);
-        self.watch.cover(&self.bodies, 0.0, STEP).unwrap();
+        self.step.set_end(x);
+        self.candidates.cover(&self.step).unwrap();
         let mut projection = Projection::default();
-        projection.gather(self.watch.pairs_mut(), &self.bodies, STEP);
-        (0..passes).map(|_| projection.pass(&mut self.bodies, false).contacts).max().unwrap_or(0)
+        projection.gather(self.candidates.found(), &self.step);
+        (0..passes).map(|_| projection.pass(&mut self.step, false).contacts).max().unwrap_or(0)
     }
 
     fn guard(&mut self) -> GuardReport {
         let mut placed = PlacedObstacles::default();
         placed.place(&self.solids, 0.0, STEP);
-        let solids = Solids { placed: &placed, triangles: &self.cloth.triangles };
-        self.keeper.run(&mut self.bodies, &mut self.watch, solids, (0.0, STEP), &[], &FLOORS).unwrap()
+        let solids = Solids { placed: &placed, triangles: &self.cloth.triangles, keep: KEEP };
+        self.keeper.run(&mut self.step, &mut self.candidates, solids, &[]).unwrap()
     }
 
     fn end(&self) -> TriMesh {
-        let positions = self.bodies.x_t1[..self.bodies.cloth()].to_vec();
+        let positions = self.step.x_t1[..self.step.cloth()].to_vec();
         TriMesh { positions, triangles: self.cloth.triangles.clone() }
     }
 }
@@ -140,7 +139,7 @@ fn what_a_moving_body_would_run_over_is_carried_along() {
         if exact {
             case.solids.push(Obstacle::new("plate", plate, Motion::Rigid(lift), Friction::Coulomb(0.0)));
         }
-        case.bodies.set_end(&cloth.positions);
+        case.step.set_end(&cloth.positions);
         let report = case.guard();
         assert!(report.left == 0 && report.pushed > 0, "exact: {exact}");
         // However far they were pushed, what counts as motion is that of the plate.
@@ -156,9 +155,9 @@ fn what_a_moving_body_would_run_over_is_carried_along() {
 fn held_vertices_stay_and_what_they_pierce_is_reported() {
     let cloth = sheet(0.1);
     let mut case = Case::new(&cloth, &[floor(Motion::at_rest(Pose::IDENTITY))], 0.0);
-    case.bodies.begin(&cloth.positions, &[0.0; 36]);
+    case.step.begin(&cloth.positions, &[DVec3::ZERO; 36], &[0.0; 36]);
     let down = moved(&cloth, DVec3::Y * -0.2);
-    case.bodies.set_end(&down);
+    case.step.set_end(&down);
     let report = case.guard();
     assert!(case.end().positions == down && report.left > 0 && report.taken_back == 0);
 }
@@ -175,7 +174,7 @@ fn cloth_that_rests_at_the_floor_of_the_guard_can_leave_but_not_come_nearer() {
                     Obstacle::new("floor", Shape::Plane, Motion::at_rest(Pose::IDENTITY), Friction::Coulomb(0.0));
                 case.solids.push(plane);
             }
-            case.bodies.set_end(&moved(&cloth, DVec3::Y * by));
+            case.step.set_end(&moved(&cloth, DVec3::Y * by));
             let report = case.guard();
             let idle = report.pushed + report.taken_back == 0;
             assert_eq!((report.left, idle), (0, free), "exact {exact}, {y} by {by}: {report:?}");
@@ -213,7 +212,7 @@ proptest! {
             case.solids.push(round);
         }
         let x: Vec<DVec3> = cloth.positions.iter().zip(&jumps).map(|(p, jump)| *p + *jump).collect();
-        case.bodies.set_end(&x);
+        case.step.set_end(&x);
         let report = case.guard();
         if swell.is_none() || exact || report.left == 0 {
             prop_assert_eq!(report.left, 0);
@@ -237,18 +236,18 @@ proptest! {
         cloth.append(&above);
         let mut case = Case::of_cloths(&cloth, &[[0; 49], [1; 49]].concat(), &[], 0.0);
         let end: Vec<DVec3> = cloth.positions.iter().zip(&way).map(|(p, w)| *p + *w).collect();
-        case.bodies.set_end(&end);
-        case.watch.cover(&case.bodies, 0.0, STEP).unwrap();
-        let listed = case.watch.pairs().to_vec();
+        case.step.set_end(&end);
+        case.candidates.cover(&case.step).unwrap();
+        let listed = case.candidates.pairs().to_vec();
         let near: Vec<DVec3> = end.iter().zip(&off).map(|(p, o)| *p + *o).collect();
-        case.bodies.set_end(&near);
-        prop_assert!(case.watch.is_complete(&case.bodies, 0.0, STEP, 0.4));
+        case.step.set_end(&near);
+        prop_assert!(case.candidates.is_complete(&case.step, 0.4));
         let make = HierarchySettings::default();
         let mut detector = make.detector(vec![Surface::new(&cloth)]).expect("the default settings are valid");
         let mut found = Vec::new();
-        detector.impacts(&case.bodies.motions(&case.bodies.x_t0, &case.bodies.x_t1), 0.399 * KEEP, &mut found).unwrap();
+        detector.impacts(&case.step.motions(&case.step.x_t0, &case.step.x_t1), 0.399 * KEEP, &mut found).unwrap();
         for impact in found {
-            let known = |pair: &toile_contact::NearPair| pair.kind == impact.pair.kind && pair.vertices == impact.pair.vertices;
+            let known = |pair: &toile_contact::Candidate| pair.kind == impact.pair.kind && pair.vertices == impact.pair.vertices;
             prop_assert!(listed.iter().any(known), "{:?}", impact.pair);
         }
     }

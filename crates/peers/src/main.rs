@@ -16,8 +16,9 @@ use std::time::Instant;
 
 use parry3d::partitioning::BvhBuildStrategy;
 use serde_json::{Value, json};
+use toile_bench::pieces::CrumpledSheet;
 use toile_collide::DetectError;
-use toile_mesh::generate::motion::{CrumpledSheet, MovingMesh};
+use toile_mesh::generate::motion::MovingMesh;
 use toile_mesh::{DVec3, Motion, Surface};
 
 use ours::Ours;

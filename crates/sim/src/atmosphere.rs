@@ -2,14 +2,12 @@
 //!
 //! Obstacles known by their distance stand in the wind; those known by their triangles do not.
 
-use toile_cloth::ClothState;
 use toile_cloth::air::{AirForces, Bodies, Flow, FlowSettings, Gusts, LeeField, LeeSettings, Wind, WindField};
 use toile_contact::{Obstacle, Piece, PlacedObstacles, Pose};
 use toile_mesh::{Aabb, DMat3, DVec3, VertexId};
 
-use crate::build::WorldError;
-use crate::scene::{self, AirModel};
-use crate::world::World;
+use crate::builder::WorldError;
+use crate::settings::{Air, AirModel};
 
 /// The air, with the memory of its forces.
 #[derive(Clone, Debug)]
@@ -25,7 +23,7 @@ pub(crate) struct Atmosphere {
 impl Atmosphere {
     /// The air of a scene; `None` if it has none.
     pub(crate) fn new(
-        air: &scene::Air,
+        air: &Air,
         triangles: &[[VertexId; 3]],
         x: &[DVec3],
         obstacles: &[Obstacle],
@@ -77,7 +75,7 @@ impl Atmosphere {
 }
 
 /// The grid's box: as given, or around cloth and finite obstacles with room for the cloth to swing and a wake to form.
-fn bounds(air: &scene::Air, x: &[DVec3], obstacles: &[Obstacle]) -> Aabb {
+fn bounds(air: &Air, x: &[DVec3], obstacles: &[Obstacle]) -> Aabb {
     let mut around = Aabb::around(x.iter().copied());
     let room = 0.5 * (around.max - around.min).length();
     for obstacle in obstacles {
@@ -90,14 +88,13 @@ fn bounds(air: &scene::Air, x: &[DVec3], obstacles: &[Obstacle]) -> Aabb {
     Aabb { min: air.low.map_or(around.min - room, DVec3::from), max: air.high.map_or(around.max + room, DVec3::from) }
 }
 
-impl World {
-    /// Brings the wind from `t0` to `t1` [s], the length of a frame.
-    pub(crate) fn blow(&mut self, t0: f64, t1: f64) {
-        let Some(air) = &mut self.air else { return };
+impl Atmosphere {
+    /// Brings the wind around `obstacles` from `t0` to `t1` [s], the length of a frame.
+    pub(crate) fn blow(&mut self, obstacles: &[Obstacle], t0: f64, t1: f64) {
         let mut placed = PlacedObstacles::default();
-        placed.place(&self.obstacles, t0, t1);
+        placed.place(obstacles, t0, t1);
         let poses = |o: &Obstacle| [o.motion.pose_at(t0), o.motion.pose_at(t1)];
-        let poses: Vec<[Pose; 2]> = self.obstacles.iter().map(poses).collect();
+        let poses: Vec<[Pose; 2]> = obstacles.iter().map(poses).collect();
         // Of the obstacle whose origin is nearest; asked for many points.
         let velocity = |p: DVec3| {
             let far = |[_, after]: &[Pose; 2]| after.position.distance_squared(p);
@@ -107,30 +104,29 @@ impl World {
                 (p - (before.rotation * local + before.position)) / (t1 - t0)
             })
         };
-        air.field.advance(t0, t1 - t0, Bodies { distance: &|p| placed.distance(p), velocity: &velocity });
+        self.field.advance(t0, t1 - t0, Bodies { distance: &|p| placed.distance(p), velocity: &velocity });
     }
 
-    /// Forces of the air on the cloth at the beginning of a step that ends at `t1` [s].
-    pub(crate) fn feel_air(&mut self, t1: f64) {
-        let Some(air) = &mut self.air else { return };
-        let (x, v) = (&self.work.x_t0, &self.state.v);
-        air.field.sample(x, t1, &mut air.wind);
-        air.forces.evaluate(x, v, &air.wind, air.settings);
-        air.velocity.clone_from(v);
+    /// Forces on cloth at `x` [m] with velocities `v` [m/s] at the beginning of a step that ends at `t1` [s].
+    pub(crate) fn feel(&mut self, x: &[DVec3], v: &[DVec3], t1: f64) {
+        self.field.sample(x, t1, &mut self.wind);
+        self.forces.evaluate(x, v, &self.wind, self.settings);
+        self.velocity.clear();
+        self.velocity.extend_from_slice(v);
     }
 }
 
-/// Adds the air's change of velocity in a step of length `h` to particles that have moved without it: linear drag is solved for
+/// Adds the air's change of velocity in a step of length `h` [s] to particles that have moved without it: linear drag is solved for
 /// implicitly, particle by particle.
-pub(crate) fn push(air: &Atmosphere, state: &mut ClothState, h: f64) {
+pub(crate) fn push(air: &Atmosphere, x: &mut [DVec3], v: &mut [DVec3], inverse_mass: &[f64], h: f64) {
     let (force, damping) = (air.forces.force(), air.forces.damping());
-    for (i, w) in state.inverse_mass.iter().enumerate() {
+    for (i, w) in inverse_mass.iter().enumerate() {
         if *w > 0.0 {
             let drag = damping[i] * (h * w);
-            let pull = force[i] - damping[i] * (state.v[i] - air.velocity[i]);
+            let pull = force[i] - damping[i] * (v[i] - air.velocity[i]);
             let change = (DMat3::IDENTITY + drag).inverse() * pull * (h * w);
-            state.v[i] += change;
-            state.x[i] += change * h;
+            v[i] += change;
+            x[i] += change * h;
         }
     }
 }

@@ -2,36 +2,36 @@
 
 use std::sync::Arc;
 
-use toile_collide::impact::Method;
-use toile_collide::{Abilities, BruteForce, Cover, Detector, HierarchySettings, TreeSettings, UpdatePolicy};
-use toile_contact::{Bodies, MakeDetector, MeshObstacle, Watch};
+use toile_collide::{Abilities, BruteForce, Detector, HierarchySettings, TreeSettings, UpdatePolicy};
+use toile_contact::{Candidates, MakeDetector, MeshObstacle, Step};
 use toile_mesh::{Moves, Surface, TriMesh};
 
-use crate::build::WorldError;
-use crate::scene::{AutoLength, Collision, CoverKind, DetectorKind, ImpactMethod, Scene, UpdateKind};
+use crate::builder::WorldError;
+use crate::settings::{AutoLength, Collision, DetectorKind, Settings, UpdateKind};
 
 /// Lazy tolerance if none is given, as a share of the contact threshold.
 const LAZY_SHARE: f64 = 0.5;
 
-/// The watch over pairs of features; `None` if nothing can touch anything. `no_solids`: there are no exact obstacles, which
+/// The candidates among pairs of features; `None` if nothing can touch anything. `no_solids`: there are no exact obstacles, which
 /// the guard looks after as well.
-pub(crate) fn watch(
-    scene: &Scene,
-    bodies: &Bodies,
+pub(crate) fn candidates(
+    settings: &Settings,
+    step: &Step,
     cloth: &TriMesh,
     obstacles: &[MeshObstacle],
     no_solids: bool,
-) -> Result<Option<Watch>, WorldError> {
-    let contact = &scene.contact;
+) -> Result<Option<Candidates>, WorldError> {
+    let contact = &settings.contact;
     if obstacles.is_empty() && no_solids && !contact.self_collision {
         return Ok(None);
     }
-    let watch = Watch::new(bodies, cloth, obstacles, make(&scene.collision, contact.threshold), contact.self_collision);
+    let make = make(&settings.collision, contact.threshold);
+    let candidates = Candidates::new(step, cloth, obstacles, make, contact.self_collision);
     let animated = obstacles.iter().any(|o| o.moves() == Moves::Freely);
-    let detector = watch.detector();
+    let detector = candidates.detector();
     match lacks(detector.abilities(), animated) {
         Some(lacks) => Err(WorldError::Detector { detector: detector.name(), lacks }),
-        None => Ok(Some(watch)),
+        None => Ok(Some(candidates)),
     }
 }
 
@@ -55,9 +55,9 @@ fn make(collision: &Collision, threshold: f64) -> MakeDetector {
     Arc::new(move |surfaces: Vec<Surface>| -> Box<dyn Detector> {
         match kind {
             DetectorKind::BruteForce => Box::new(BruteForce::new(surfaces, settings.method)),
-            DetectorKind::Hierarchy => settings
-                .detector(surfaces)
-                .expect("the rules of a scene allow the values of `dop` and `arity` there are"),
+            DetectorKind::Hierarchy => {
+                settings.detector(surfaces).expect("a builder allows the values of `dop` and `arity` that there are")
+            }
         }
     })
 }
@@ -67,12 +67,7 @@ fn settings(collision: &Collision, threshold: f64) -> HierarchySettings {
         dop: collision.dop,
         arity: collision.arity,
         tree: TreeSettings { leaf_size: collision.leaf_size as usize, ..TreeSettings::default() },
-        cover: match collision.inflation {
-            CoverKind::Moving => Cover::Moving,
-            CoverKind::Swept => Cover::Swept,
-            CoverKind::Oriented => Cover::Oriented,
-            CoverKind::Uniform => Cover::Uniform,
-        },
+        cover: collision.inflation,
         update: match (collision.update, collision.lazy_tolerance) {
             (UpdateKind::Full, _) => UpdatePolicy::Full,
             (UpdateKind::Lazy, AutoLength::Auto) => UpdatePolicy::Lazy { tolerance: LAZY_SHARE * threshold },
@@ -80,17 +75,14 @@ fn settings(collision: &Collision, threshold: f64) -> HierarchySettings {
             (UpdateKind::OnDemand, _) => UpdatePolicy::OnDemand,
         },
         close_angle: collision.cones.then_some(collision.close_angle_deg.to_radians()),
-        coherence: collision.coherence.then_some(threshold),
-        method: match collision.ccd {
-            ImpactMethod::Conservative => Method::Conservative,
-            ImpactMethod::Cubic => Method::Cubic,
-        },
         ..HierarchySettings::default()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use toile_collide::Cover;
+
     use super::*;
 
     #[test]

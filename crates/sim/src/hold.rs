@@ -1,4 +1,4 @@
-//! [`Hold`]: particles that follow the hand.
+//! [`Held`]: particles that follow the hand.
 //!
 //! At time `t` the particle that started at `anchor` is at
 //!
@@ -20,12 +20,16 @@ use toile_collide::impact::PairKind;
 use toile_contact::MeshObstacle;
 use toile_mesh::{DMat3, DQuat, DVec3, VertexId};
 
-use crate::build::WorldError;
-use crate::scene;
+use crate::builder::{Hold, HoldKey, WorldError};
+use crate::moved::Grab;
 
 /// Particles that follow the hand.
 #[derive(Clone, Debug)]
-pub(crate) struct Hold {
+pub(crate) struct Held {
+    /// Number of the hold it was built from.
+    pub(crate) number: usize,
+    /// Number of the grab it is instead, if it is one.
+    pub(crate) grab: Option<u32>,
     /// Held particles, numbered within the world.
     particles: Vec<u32>,
     /// Where they started [m].
@@ -34,7 +38,7 @@ pub(crate) struct Hold {
     pivot: DVec3,
     axis: DVec3,
     /// The way, ascending in time.
-    path: Vec<Key>,
+    pub(crate) path: Vec<HoldKey>,
     /// Time of release [s].
     pub(crate) until: f64,
     /// What it is fastened to.
@@ -45,12 +49,14 @@ pub(crate) struct Hold {
 #[derive(Clone, Debug)]
 struct Carrier {
     mesh: MeshObstacle,
+    /// Its number among the meshes of the world.
+    number: usize,
     /// For each anchor the corners of its triangle, their weights and the way to the anchor in its frame [m].
     seats: Vec<([usize; 3], [f64; 3], DVec3)>,
 }
 
 impl Carrier {
-    fn new(mesh: &MeshObstacle, anchors: &[DVec3]) -> Option<Self> {
+    fn new(mesh: &MeshObstacle, number: usize, anchors: &[DVec3]) -> Option<Self> {
         let start = mesh.mesh_at(0.0);
         let seat = |anchor: &DVec3| {
             let mut best: Option<(f64, [usize; 3], [f64; 3])> = None;
@@ -69,7 +75,7 @@ impl Carrier {
             Some((corners, weights, way))
         };
         let seats = anchors.iter().map(seat).collect::<Option<Vec<_>>>()?;
-        Some(Self { mesh: mesh.clone(), seats })
+        Some(Self { mesh: mesh.clone(), number, seats })
     }
 
     /// Where the anchors are at time `t` [m].
@@ -96,34 +102,51 @@ fn frame([a, b, c]: [DVec3; 3]) -> Option<DMat3> {
     Some(DMat3::from_cols(edge, normal, edge.cross(normal)))
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Key {
-    time: f64,
-    offset: DVec3,
-    turns: f64,
-}
-
-impl Hold {
-    /// Hold `number` (from 1) of the cloth called `cloth`, whose vertices start at `start` [m]; particle `first` is the
-    /// first one of that cloth.
+impl Held {
+    /// Hold `number` of a builder, which is number `own` (from 1) of the cloth called `cloth`. The vertices of the cloth start at
+    /// `start` [m]; particle `first` is the first one of that cloth.
     pub(crate) fn new(
-        hold: &scene::Hold,
+        hold: &Hold,
         number: usize,
+        own: usize,
         cloth: &str,
         start: &[DVec3],
         first: usize,
     ) -> Result<Self, WorldError> {
-        let vertices = vertices(hold, number, cloth, start)?;
-        let key = |key: &scene::HoldKey| Key { time: key.time, offset: DVec3::from(key.offset), turns: key.turns };
+        let vertices = vertices(hold, own, cloth, start)?;
         Ok(Self {
+            number,
+            grab: None,
             anchors: vertices.iter().map(|v| start[*v as usize]).collect(),
             particles: vertices.iter().map(|v| v + first as u32).collect(),
-            pivot: DVec3::from(hold.pivot),
-            axis: DVec3::from(hold.axis).normalize_or(DVec3::Y),
-            path: hold.path.iter().map(key).collect(),
-            until: hold.until.unwrap_or(f64::INFINITY),
+            pivot: hold.pivot,
+            axis: hold.axis.normalize_or(DVec3::Y),
+            path: hold.path.clone(),
+            until: hold.until,
             carrier: None,
         })
+    }
+
+    /// Particles in the hand of a caller.
+    pub(crate) fn grabbed(number: u32, grab: &Grab) -> Self {
+        Self {
+            number: usize::MAX,
+            grab: Some(number),
+            particles: grab.vertices.clone(),
+            anchors: grab.anchors.clone(),
+            pivot: DVec3::ZERO,
+            axis: DVec3::Y,
+            path: grab.path.to_vec(),
+            until: f64::INFINITY,
+            carrier: None,
+        }
+    }
+
+    /// Lets the mesh it is fastened to move as it does among the meshes of the world.
+    pub(crate) fn follow(&mut self, meshes: &[MeshObstacle]) {
+        if let Some(carrier) = &mut self.carrier {
+            carrier.mesh = meshes[carrier.number].clone();
+        }
     }
 
     /// The same hold on the copies of its particles, which are numbered from 0 here: `copies` of each, which start at `start` [m] and of
@@ -139,15 +162,15 @@ impl Hold {
         }
     }
 
-    /// Fastens the anchors to a mesh; false if it has no triangle with an area.
-    pub(crate) fn fasten(&mut self, mesh: &MeshObstacle) -> bool {
-        self.carrier = Carrier::new(mesh, &self.anchors);
+    /// Fastens the anchors to mesh `number` of the world; false if it has no triangle with an area.
+    pub(crate) fn fasten(&mut self, mesh: &MeshObstacle, number: usize) -> bool {
+        self.carrier = Carrier::new(mesh, number, &self.anchors);
         self.carrier.is_some()
     }
 
     /// The held particles and where they are at time `t` [m].
     pub(crate) fn places(&self, t: f64) -> impl Iterator<Item = (usize, DVec3)> + '_ {
-        let Key { offset, turns, .. } = self.key_at(t);
+        let HoldKey { offset, turns, .. } = self.key_at(t);
         let turn = (turns != 0.0).then(|| DQuat::from_axis_angle(self.axis, TAU * turns.fract()));
         let anchors = self.carrier.as_ref().map_or_else(|| self.anchors.clone(), |carrier| carrier.places(t));
         self.particles.iter().zip(anchors).map(move |(&p, anchor)| {
@@ -166,34 +189,39 @@ impl Hold {
         a.offset.distance(b.offset) + turned * lever
     }
 
-    fn key_at(&self, t: f64) -> Key {
+    pub(crate) fn key_at(&self, t: f64) -> HoldKey {
         let next = self.path.partition_point(|key| key.time <= t);
         match (next.checked_sub(1).map(|k| self.path[k]), self.path.get(next)) {
-            (None, None) => Key::default(),
+            (None, None) => HoldKey::default(),
             (None, Some(first)) => *first,
             (Some(last), None) => last,
             (Some(a), Some(b)) => {
                 let s = (t - a.time) / (b.time - a.time);
-                Key { time: t, offset: a.offset.lerp(b.offset, s), turns: a.turns + (b.turns - a.turns) * s }
+                HoldKey { time: t, offset: a.offset.lerp(b.offset, s), turns: a.turns + (b.turns - a.turns) * s }
             }
         }
     }
 }
 
 /// Numbers of the vertices a hold names or finds, ascending.
-fn vertices(hold: &scene::Hold, number: usize, cloth: &str, start: &[DVec3]) -> Result<Vec<u32>, WorldError> {
+fn vertices(hold: &Hold, number: usize, cloth: &str, start: &[DVec3]) -> Result<Vec<u32>, WorldError> {
     let mut vertices = hold.vertices.clone();
     if let Some(&vertex) = vertices.iter().find(|v| **v as usize >= start.len()) {
-        return Err(WorldError::HoldVertex { cloth: cloth.to_owned(), hold: number, vertex, last: start.len() - 1 });
+        return Err(WorldError::HoldVertex {
+            cloth: cloth.to_owned(),
+            hold: number,
+            vertex,
+            last: start.len().saturating_sub(1),
+        });
     }
-    if let Some(near) = hold.near {
-        let distance = |p: &DVec3| p.distance(DVec3::from(near));
-        let found = (0..start.len() as u32).filter(|v| distance(&start[*v as usize]) <= hold.radius);
+    if let Some(ball) = hold.near {
+        let distance = |p: &DVec3| p.distance(ball.centre);
+        let found = (0..start.len() as u32).filter(|v| distance(&start[*v as usize]) <= ball.radius);
         let before = vertices.len();
         vertices.extend(found);
         if vertices.len() == before {
             let nearest = start.iter().map(distance).fold(f64::INFINITY, f64::min);
-            let (cloth, radius) = (cloth.to_owned(), hold.radius);
+            let (cloth, near, radius) = (cloth.to_owned(), ball.centre.to_array(), ball.radius);
             return Err(WorldError::HoldEmpty { cloth, hold: number, near, radius, nearest });
         }
     }
@@ -205,18 +233,17 @@ fn vertices(hold: &scene::Hold, number: usize, cloth: &str, start: &[DVec3]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::HoldKey;
+    use crate::ids::ClothId;
 
-    fn turning() -> Hold {
-        let key = |time: f64, turns: f64, y: f64| HoldKey { time, turns, offset: [0.0, y, 0.0] };
-        let scene = scene::Hold {
-            vertices: vec![0, 1],
-            pivot: [1.0, 0.0, 0.0],
-            axis: [0.0, 2.0, 0.0],
+    fn turning() -> Held {
+        let key = |time: f64, turns: f64, y: f64| HoldKey { time, turns, offset: y * DVec3::Y };
+        let hold = Hold {
+            pivot: DVec3::X,
+            axis: 2.0 * DVec3::Y,
             path: vec![key(1.0, 0.0, 0.0), key(3.0, 4.5, 0.2)],
-            ..scene::Hold::default()
+            ..Hold::new(ClothId(0), vec![0, 1])
         };
-        Hold::new(&scene, 1, "cloth", &[DVec3::new(2.0, 0.0, 0.0), DVec3::new(1.0, 5.0, 0.0)], 7).unwrap()
+        Held::new(&hold, 0, 1, "cloth", &[DVec3::new(2.0, 0.0, 0.0), DVec3::new(1.0, 5.0, 0.0)], 7).unwrap()
     }
 
     #[test]

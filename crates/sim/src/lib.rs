@@ -1,73 +1,69 @@
-//! Toile simulates cloth: a scene goes in; frames come out, each judged for intersections.
+//! Toile simulates cloth: meshes, fabrics and obstacles go in; frames without intersections come out.
 //!
 //! ```
-//! use toile::{World, scene::Scene};
-//! let text = r#"
-//!     [[cloth]]
-//!     shape = { kind = "grid", size = [0.5, 0.5], vertices = [9, 9] }
-//!     position = [0.0, 0.3, 0.0]
-//!     [[obstacle]]
-//!     shape = { kind = "sphere", radius = 0.15 }
-//! "#;
-//! let scene = Scene::from_toml("example.toml", text)?;
-//! let mut world = World::new(&scene)?;
+//! use toile::prelude::*;
+//! use toile_mesh::generate::{Diagonals, grid};
+//! let mut builder = WorldBuilder::new(Settings::default());
+//! let sheet = grid([0.5, 0.5], [17, 17], Diagonals::Alternating).map_positions(|p| p + 0.3 * DVec3::Y);
+//! builder.cloth(Cloth::new("sheet", sheet, Fabric::default()));
+//! let still = Motion::at_rest(Pose::IDENTITY);
+//! builder.obstacle(Obstacle::new("ball", Shape::Sphere { radius: 0.15 }, still, Friction::Coulomb(0.3)));
+//! let mut world = builder.build()?;
 //! for _ in 0..10 {
 //!     world.advance();
 //! }
 //! assert!(world.judge().is_clean());
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), toile::WorldError>(())
 //! ```
 //!
-//! - [`scene`]: what to simulate, from TOML. [`World`]: the live objects, and the time step.
-//! - [`fabric`]: fabrics, from a library or from files of measurements.
-//! - [`garment`]: garments put on bodies: sewn around them, draped, settled.
-//! - [`lab`]: simulated textile tests that read back what a fabric file says.
+//! - [`WorldBuilder`]: builds a world from [`Cloth`], obstacles, [`Hold`]s, [`Seam`]s and [`Cut`]s. [`settings`]: what steers it.
+//! - [`World`]: everything that takes part, and the time step. Between frames a caller may move obstacles and holds, grab vertices,
+//!   and read positions, contacts and strain.
 //! - [`FrameReport`]: what one frame did. [`FrameVerdict`]: what the judge says of it.
 //! - [`StartFindings`]: what intersects before anything has moved. [`StartRepair`]: how it was untangled.
-//! - [`Run`]: a folder on disk with frames, log and checkpoints, which [`RunReader`] only looks at; [`checkpoint`]:
-//!   saved states.
+//! - [`SavedState`]: everything that the next frame depends on.
 //!
-//! Same scene, same bits: whatever the number of threads, and after a resume.
+//! Scene files, fabric files and run folders are in `toile-scene`; garments are put on bodies by `toile-tailor`.
+//!
+//! Same parts, same bits: whatever the number of threads, and after a restore.
 
+mod advance;
 mod atmosphere;
-mod build;
-mod build_body;
-mod build_mesh;
-pub mod checkpoint;
+mod builder;
+mod contacts;
 mod detector;
-pub mod fabric;
-pub mod garment;
+mod hash;
 mod hold;
-pub mod lab;
-mod links;
+mod ids;
+mod lengths;
+mod moved;
 mod penetration;
-mod physical;
-mod pinch;
+pub mod prelude;
 mod report;
-mod responses;
-mod rest;
-mod run;
-pub mod scene;
+mod saved;
 mod scissors;
+pub mod settings;
 mod start;
 mod step;
-mod substeps;
-mod tailored;
-mod text_file;
-mod touching;
 mod verdict;
 mod world;
 
-pub use build::WorldError;
-pub use build_body::{Figuring, Performer};
+pub use builder::{Ball, Cloth, Cut, Hold, HoldKey, Panel, Seam, WorldBuilder, WorldError};
+pub use contacts::{Touched, WorldContact};
+pub use hash::Fnv;
+pub use ids::{ClothId, GrabId, HoldId, ObstacleId};
+pub use lengths::Stitches;
+pub use moved::MoveError;
 pub use report::{FrameReport, Integration, Phase, PhaseTimes, ZoneCounts};
-pub use run::{LoggedFrame, Run, RunError, RunReader};
+pub use saved::{SavedState, StateError};
+pub use settings::Settings;
 pub use start::{StartElement, StartFindings, StartInside, StartPair, StartRepair};
 pub use verdict::FrameVerdict;
 pub use world::World;
 
-pub use toile_cloth as cloth;
-pub use toile_collide as collide;
-pub use toile_contact as contact;
-pub use toile_files as files;
-pub use toile_mesh as mesh;
+pub use toile_cloth::{ClothModel, ClothState, Fabric};
+pub use toile_contact::{
+    Bone, Deformation, Friction, Influence, Keyframe, MeshObstacle, Motion, Obstacle, Piece, Pose, RigidMotion, Shape,
+    Skin, VertexKeyframes,
+};
+pub use toile_mesh::{DQuat, DVec2, DVec3, TriMesh, VertexId};

@@ -10,11 +10,16 @@ impl World {
     /// Whole triangles count, not only their corners. Obstacles made of triangles have no inside and are passed over.
     ///
     /// ```
-    /// use toile::{World, scene::Scene};
-    /// let text = "[[cloth]]\nposition = [0, -0.02, 0]\n[[obstacle]]\nshape = { kind = \"plane\" }";
-    /// let world = World::as_given(&Scene::from_toml("sunk.toml", text)?)?;
+    /// use toile::prelude::*;
+    /// use toile_mesh::generate::{Diagonals, grid};
+    /// let mut builder = WorldBuilder::new(Settings::default());
+    /// let sunk = grid([1.0, 1.0], [5, 5], Diagonals::Alternating).map_positions(|p| p - 0.02 * DVec3::Y);
+    /// builder.cloth(Cloth::new("sheet", sunk, Fabric::default()));
+    /// let still = Motion::at_rest(Pose::IDENTITY);
+    /// builder.obstacle(Obstacle::new("floor", Shape::Plane, still, Friction::Coulomb(0.3)));
+    /// let world = builder.build_as_given()?;
     /// assert_eq!(world.penetration(), 0.02);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), toile::WorldError>(())
     /// ```
     pub fn penetration(&self) -> f64 {
         let mut placed = PlacedObstacles::default();
@@ -36,21 +41,27 @@ impl World {
 
 #[cfg(test)]
 mod tests {
-    use crate::World;
-    use crate::scene::Scene;
+    use toile_mesh::generate::{Diagonals, grid};
 
-    fn penetration(text: &str) -> f64 {
-        World::as_given(&Scene::from_toml("test.toml", text).unwrap()).unwrap().penetration()
+    use crate::prelude::*;
+
+    /// Depth of a square of two triangles, 0.2 m above the origin, in balls at heights 0: place along x and radius [m].
+    fn penetration(balls: &[[f64; 2]]) -> f64 {
+        let mut builder = WorldBuilder::new(Settings::default());
+        let square = grid([1.0, 1.0], [2, 2], Diagonals::Alternating).map_positions(|p| p + 0.2 * DVec3::Y);
+        builder.cloth(Cloth::new("square", square, Fabric::default()));
+        for (k, [x, radius]) in balls.iter().enumerate() {
+            let motion = Motion::at_rest(Pose::at(*x * DVec3::X));
+            let shape = Shape::Sphere { radius: *radius };
+            builder.obstacle(Obstacle::new(format!("ball-{k}"), shape, motion, Friction::Coulomb(0.3)));
+        }
+        builder.build_as_given().unwrap().penetration()
     }
 
     #[test]
     fn a_triangle_in_a_ball_counts_though_all_corners_are_outside() {
-        let cloth = "[[cloth]]\nposition = [0, 0.2, 0]\nshape = { kind = \"grid\", vertices = [2, 2] }\n";
-        let ball = |x: f64, r: f64| {
-            format!("[[obstacle]]\nposition = [{x}, 0, 0]\nshape = {{ kind = \"sphere\", radius = {r} }}\n")
-        };
-        assert!((penetration(&format!("{cloth}{}", ball(0.1, 0.25))) - 0.05).abs() < 1e-12);
-        assert!((penetration(&format!("{cloth}{}{}", ball(0.1, 0.25), ball(-0.1, 0.28))) - 0.08).abs() < 1e-12);
-        assert_eq!(penetration(&format!("{cloth}{}", ball(0.1, 0.19))), 0.0);
+        assert!((penetration(&[[0.1, 0.25]]) - 0.05).abs() < 1e-12);
+        assert!((penetration(&[[0.1, 0.25], [-0.1, 0.28]]) - 0.08).abs() < 1e-12);
+        assert_eq!(penetration(&[[0.1, 0.19]]), 0.0);
     }
 }

@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 pub enum Phase {
     /// Obstacles and held particles move to the end of the step.
     Pose,
-    /// External forces and Verlet integration.
+    /// Free motion: wind, air, forces without contacts.
     Predict,
-    /// Boxes of the particle hierarchy.
-    Refit,
-    /// Pairs of near particles, and of cloth and meshes.
+    /// Pairs of features or of particles that may touch.
     Detect,
-    /// Passes over constraints, near pairs and obstacles.
-    Solve,
-    /// Friction, triangles against obstacles, pairs that touch.
+    /// Contacts made of pairs and shapes, and what a response does with them.
     Respond,
+    /// Newton's method with contact terms, or passes over lengths and exact shapes.
+    Solve,
     /// What would go through is taken back.
     Guard,
+    /// What makes a frame fit to be seen.
+    Present,
     /// Velocities from positions, smoothing, and measuring strain and energy.
     Report,
 }
@@ -28,18 +28,18 @@ pub enum Phase {
 impl Phase {
     /// All phases in order.
     pub const ALL: [Self; 8] =
-        [Self::Pose, Self::Predict, Self::Refit, Self::Detect, Self::Solve, Self::Respond, Self::Guard, Self::Report];
+        [Self::Pose, Self::Predict, Self::Detect, Self::Respond, Self::Solve, Self::Guard, Self::Present, Self::Report];
 
     /// Name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pose => "pose",
             Self::Predict => "predict",
-            Self::Refit => "refit",
             Self::Detect => "detect",
             Self::Solve => "solve",
             Self::Respond => "respond",
             Self::Guard => "guard",
+            Self::Present => "present",
             Self::Report => "report",
         }
     }
@@ -98,8 +98,8 @@ pub struct Integration {
 impl Integration {
     pub(crate) fn add(&mut self, step: &toile_cloth::dynamics::StepReport) {
         self.parts += step.parts;
-        self.failed += step.failed;
-        self.unconverged += step.unconverged;
+        self.failed += u32::from(!step.is_solved);
+        self.unconverged += u32::from(!step.newton.converged);
         self.newton_iterations += step.newton.iterations;
         self.linear_iterations += step.newton.linear_iterations;
         self.residual = self.residual.max(step.newton.residual);

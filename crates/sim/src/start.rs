@@ -1,6 +1,6 @@
 //! The start of a run: what intersects before anything has moved, and its repair.
 //!
-//! [`World::new`](crate::World::new) lets the judge look at the start. A scene that intersects is refused with the list of
+//! [`WorldBuilder::build`](crate::WorldBuilder::build) lets the judge look at the start. One that intersects is refused with the list of
 //! what does, or with `contact.untangle = true` parted by [`toile_contact::untangle`](fn@toile_contact::untangle). Only what
 //! the scene keeps apart counts: without `contact.self_collision` cloth may go through cloth. Triangles at a seam may touch.
 //!
@@ -12,16 +12,13 @@ use toile_contact::{PlacedObstacles, Tangle, untangle};
 use toile_mesh::judge::{self, Intersection};
 use toile_mesh::{Aabb, DVec3, TriMesh};
 
-use crate::build::WorldError;
-use crate::scene::{Model, Scene};
+use crate::builder::WorldError;
 use crate::world::World;
 
 /// Elements that the words of an error list.
 const LISTED: usize = 8;
 /// Distance reached by untangling, as a share of the thickness of cloth and of the distance kept from obstacles.
 const GAP_SHARE: f64 = 0.1;
-/// Thickness of cloth without a fabric [m].
-const DEFAULT_THICKNESS: f64 = 0.003;
 
 /// A triangle or vertex of a cloth or an obstacle.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,7 +55,7 @@ pub struct StartInside {
     pub place: DVec3,
 }
 
-/// What intersects at the start of a scene.
+/// What intersects at the start of a world.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[must_use]
 pub struct StartFindings {
@@ -101,11 +98,10 @@ impl StartFindings {
         let cloth = world.cloth_mesh();
         let places = Places::new(world, &cloth);
         let mut findings = Self::default();
-        if world.scene.contact.self_collision {
-            let sewn = Sewn::new(&world.scene, world);
+        if world.settings.contact.self_collision {
             let own = judge::self_intersections(&cloth);
             findings.unjudged = own.unjudged;
-            for pair in own.pairs.iter().filter(|p| !sewn.joins(&cloth, p)) {
+            for pair in own.pairs.iter().filter(|p| !is_seam(&world.sewn, &cloth, p)) {
                 let [a, b] = [pair.a, pair.b].map(|f| cloth.corners(f));
                 let (first, second) = (places.triangle(pair.a.index()), places.triangle(pair.b.index()));
                 findings.pairs.push(StartPair { a: first, b: second, place: middle(a, b) });
@@ -115,7 +111,7 @@ impl StartFindings {
             findings.unjudged = cloth.faces().filter(|f| cloth.corners(*f).iter().any(|c| !c.is_finite())).count();
         }
         for (i, solid, exact) in world.judged_solids() {
-            let name = world.scene.solid_name(i);
+            let name = world.parts.obstacle_name(i).to_owned();
             for pair in judge::mutual_intersections(&cloth, &solid).pairs {
                 let number = (!exact).then_some(pair.b.index());
                 let place = middle(cloth.corners(pair.a), solid.corners(pair.b));
@@ -136,11 +132,12 @@ impl StartFindings {
         let mut placed = PlacedObstacles::default();
         placed.place(&world.obstacles, world.time(), world.time());
         let mut inside = vec![false; world.state.x.len()];
+        let inverse_mass = world.inverse_mass();
         for (v, &place) in world.state.x.iter().enumerate() {
             let within = placed.pieces().iter().find(|piece| piece.distance_and_normal(place).0 < 0.0);
             if let Some(piece) = within {
                 inside[v] = true;
-                let held = world.state.inverse_mass[v] == 0.0;
+                let held = inverse_mass[v] == 0.0;
                 let obstacle = world.obstacles[piece.obstacle].name.clone();
                 self.inside.push(StartInside { vertex: places.vertex(v), obstacle, held, place });
             }
@@ -225,7 +222,7 @@ impl Places {
         // Triangles stand in the order of the cloths, as vertices do.
         let first = |start: &usize| cloth.triangles.partition_point(|t| t[0].index() < *start);
         Self {
-            names: (0..first_vertex.len()).map(|i| world.scene.cloth_name(i)).collect(),
+            names: world.parts.cloths.iter().map(|cloth| cloth.name.clone()).collect(),
             first_triangle: first_vertex.iter().map(first).collect(),
             first_vertex,
         }
@@ -245,30 +242,10 @@ impl Places {
     }
 }
 
-/// Vertices that are sewn to each other, numbered within the world; each pair both ways, ascending.
-struct Sewn(Vec<[u32; 2]>);
-
-impl Sewn {
-    fn new(scene: &Scene, world: &World) -> Self {
-        let mut pairs = Vec::new();
-        for (i, cloth) in scene.cloth.iter().enumerate() {
-            for seam in &cloth.seam {
-                let named = (0..scene.cloth.len()).find(|k| scene.cloth_name(*k) == seam.to_cloth);
-                let starts = [i, named.unwrap_or(i)].map(|k| world.model.cloths[k].start as u32);
-                for (a, b) in seam.from.iter().zip(&seam.to) {
-                    let pair = [starts[0] + a, starts[1] + b];
-                    pairs.extend([pair, [pair[1], pair[0]]]);
-                }
-            }
-        }
-        pairs.sort_unstable();
-        Self(pairs)
-    }
-
-    fn joins(&self, cloth: &TriMesh, pair: &Intersection) -> bool {
-        let [a, b] = [pair.a, pair.b].map(|f| cloth.triangles[f.index()]);
-        !self.0.is_empty() && a.iter().any(|v| b.iter().any(|u| self.0.binary_search(&[v.0, u.0]).is_ok()))
-    }
+/// Whether two triangles are sewn to each other; `sewn` has the particles that are, each pair both ways, ascending.
+fn is_seam(sewn: &[[u32; 2]], cloth: &TriMesh, pair: &Intersection) -> bool {
+    let [a, b] = [pair.a, pair.b].map(|f| cloth.triangles[f.index()]);
+    !sewn.is_empty() && a.iter().any(|v| b.iter().any(|u| sewn.binary_search(&[v.0, u.0]).is_ok()))
 }
 
 /// Judges the start of a world, and repairs or refuses it.
@@ -277,7 +254,7 @@ pub(crate) fn settle(world: &mut World) -> Result<(), WorldError> {
     if findings.is_clean() {
         return Ok(());
     }
-    if !world.scene.contact.untangle || findings.unjudged > 0 {
+    if !world.settings.contact.untangle || findings.unjudged > 0 {
         return Err(WorldError::Start { findings: Box::new(findings) });
     }
     let before = std::mem::take(&mut world.state.x);
@@ -307,23 +284,18 @@ struct Attempt {
 }
 
 fn untangled(world: &World, start: &[DVec3]) -> (Attempt, Vec<DVec3>) {
-    let scene = &world.scene;
+    let (cloths, contact) = (&world.parts.cloths, &world.settings.contact);
     let cloth = TriMesh { positions: start.to_vec(), triangles: world.triangles.clone() };
     let mut sheet = vec![0; start.len()];
     for (i, particles) in world.model.cloths.iter().enumerate() {
         sheet[particles.clone()].fill(i as u32);
     }
-    let thickness = |i: usize| {
-        let cloth = &scene.cloth[i];
-        let plain = cloth.fabric.is_empty() && scene.solver.model == Model::Constraint;
-        cloth.thickness.unwrap_or(if plain { DEFAULT_THICKNESS } else { world.fabrics[i].thickness })
-    };
-    let gap: Vec<f64> = (0..scene.cloth.len()).map(|i| GAP_SHARE * thickness(i)).collect();
-    let layer: Vec<u32> = scene.cloth.iter().map(|c| c.layer).collect();
+    let gap: Vec<f64> = cloths.iter().map(|cloth| GAP_SHARE * cloth.kept_thickness()).collect();
+    let layer: Vec<u32> = cloths.iter().map(|cloth| cloth.layer).collect();
     let mut obstacles = PlacedObstacles::default();
     obstacles.place(&world.obstacles, world.time(), world.time());
     let meshes: Vec<TriMesh> = world.meshes.iter().map(|mesh| mesh.mesh_at(world.time())).collect();
-    let held: Vec<bool> = world.state.inverse_mass.iter().map(|w| *w == 0.0).collect();
+    let held: Vec<bool> = world.inverse_mass().iter().map(|w| *w == 0.0).collect();
     let result = untangle(&Tangle {
         cloth: &cloth,
         rest: &world.model.rest,
@@ -331,11 +303,11 @@ fn untangled(world: &World, start: &[DVec3]) -> (Attempt, Vec<DVec3>) {
         sheet: &sheet,
         layer: &layer,
         gap: &gap,
-        sewn: &Sewn::new(scene, world).0,
-        self_contact: scene.contact.self_collision,
+        sewn: &world.sewn,
+        self_contact: contact.self_collision,
         obstacles: &obstacles,
         meshes: &meshes,
-        obstacle_gap: GAP_SHARE * scene.contact.threshold,
+        obstacle_gap: GAP_SHARE * contact.threshold,
     });
     let repair = StartRepair {
         found: 0,

@@ -1,35 +1,30 @@
-//! [`World`]: the live objects of a scene.
+//! [`World`]: everything that takes part in a simulation.
 //!
-//! Three kinds of data: what is fixed during a run (scene, model, obstacles, holds), the state and the frame number (what
-//! a checkpoint saves), and the workspace (scratch memory, reused, never saved).
+//! Three kinds of data: what is fixed during a run (settings, parts, model), the state and the frame number (what
+//! a checkpoint saves), and the engine (scratch memory, reused, never saved).
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use toile_cloth::dynamics::Stepper;
-use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver, Fabric, Sheets};
+use toile_cloth::{ClothModel, ClothState};
 use toile_collide::{DetectError, PairSearch, ParticleTree};
-use toile_contact::{
-    Bodies, Caught, Extent, Feature, Guard, MeshObstacle, Obstacle, Pincers, PlacedObstacles, Projection, Separation,
-    Tessellation, TriangleSweep, Watch, extents,
-};
+use toile_contact::{Caught, Extent, MeshObstacle, Obstacle, PlacedObstacles, Separation, Tessellation};
 use toile_mesh::{Aabb, DVec2, DVec3, TriMesh, VertexId, judge};
 
 use crate::atmosphere::Atmosphere;
-use crate::build::{self, WorldError};
-use crate::build_body;
-use crate::build_mesh::{self, Built};
-use crate::detector;
-use crate::garment::{self, Dressed, Progress};
-use crate::hold::Hold;
-use crate::physical::Physical;
-use crate::pinch::Pinched;
-use crate::report::Integration;
-use crate::responses::Responses;
-use crate::rest::Rest;
-use crate::scene::{AutoLength, Method, Model, Response, Scene};
+use crate::builder::{Cloth, Parts, Place};
+use crate::hash::Fnv;
+use crate::hold::Held;
+use crate::ids::ObstacleId;
+use crate::moved::Moved;
+use crate::report::FrameReport;
 use crate::scissors::Scissors;
-use crate::start::{self, StartFindings, StartRepair};
-use crate::tailored::Tailored;
+use crate::settings::{Model, Response, Settings};
+use crate::start::{StartFindings, StartRepair};
+use crate::step::Engine;
+use crate::step::constraint::Particles;
+use crate::step::rest::Rest;
 use crate::verdict::FrameVerdict;
 
 /// Most triangles a [`FrameVerdict`] lists.
@@ -38,19 +33,19 @@ const LISTED_TRIANGLES: usize = 1000;
 /// Everything that takes part in a run.
 #[derive(Clone, Debug)]
 pub struct World {
-    pub(crate) scene: Scene,
+    pub(crate) settings: Settings,
+    /// What it was built from.
+    pub(crate) parts: Arc<Parts>,
     pub(crate) model: ClothModel,
-    /// What each cloth is made of.
-    pub(crate) fabrics: Vec<Fabric>,
     pub(crate) triangles: Vec<[VertexId; 3]>,
     /// Obstacles known by their distance, and those known by their triangles.
     pub(crate) obstacles: Vec<Obstacle>,
     pub(crate) meshes: Vec<MeshObstacle>,
-    /// Where each obstacle and then each body of the scene is in these lists.
-    places: Vec<Place>,
-    pub(crate) holds: Vec<Hold>,
+    pub(crate) holds: Vec<Held>,
     /// What is cut, and when, if anything is.
     pub(crate) scissors: Option<Scissors>,
+    /// Particles that are sewn to each other; each pair both ways, ascending.
+    pub(crate) sewn: Vec<[u32; 2]>,
     /// Distance a particle may travel in one step [m].
     pub(crate) reach: f64,
     pub(crate) frame: u32,
@@ -61,267 +56,18 @@ pub struct World {
     pub(crate) rest: Rest,
     /// The air, whose wind changes too.
     pub(crate) air: Option<Atmosphere>,
+    /// What a caller has moved.
+    pub(crate) moved: Moved,
     /// How the start was untangled, if it was.
     pub(crate) repair: Option<StartRepair>,
-    /// The garments that were put on before the start, if there are any.
-    pub(crate) dressed: Option<Arc<Dressed>>,
-    pub(crate) work: Workspace,
-}
-
-/// Number of an obstacle in the list of its kind.
-#[derive(Clone, Copy, Debug)]
-enum Place {
-    Exact(usize),
-    Mesh(usize),
-}
-
-/// What the cloth cannot move, before there is a world.
-struct Solids {
-    obstacles: Vec<Obstacle>,
-    meshes: Vec<MeshObstacle>,
-    places: Vec<Place>,
-}
-
-impl Solids {
-    fn of(scene: &Scene, tailored: Option<&Tailored<'_>>) -> Result<Self, WorldError> {
-        let (mut obstacles, mut meshes, mut places) = (Vec::new(), Vec::new(), Vec::new());
-        for i in 0..scene.obstacle.len() {
-            match build_mesh::obstacle(scene, i)? {
-                Built::Exact(obstacle) => {
-                    places.push(Place::Exact(obstacles.len()));
-                    obstacles.push(obstacle);
-                }
-                Built::Mesh(mesh) => {
-                    places.push(Place::Mesh(meshes.len()));
-                    meshes.push(mesh);
-                }
-            }
-        }
-        for i in 0..scene.body.len() {
-            places.push(Place::Mesh(meshes.len()));
-            meshes.push(match tailored {
-                None => build_body::body(scene, i)?,
-                Some(tailored) => tailored.bodies[i].clone(),
-            });
-        }
-        Ok(Self { obstacles, meshes, places })
-    }
-}
-
-/// Scratch memory of the step.
-#[derive(Clone, Debug)]
-pub(crate) struct Workspace {
-    pub(crate) x_t0: Vec<DVec3>,
-    pub(crate) solver: ConstraintSolver,
-    pub(crate) tree: ParticleTree,
-    pub(crate) search: PairSearch,
-    pub(crate) candidates: Vec<[u32; 2]>,
-    pub(crate) separation: Separation,
-    /// The obstacles of this step without and with friction.
-    pub(crate) slippery: PlacedObstacles,
-    pub(crate) rough: PlacedObstacles,
-    pub(crate) triangle_sweep: TriangleSweep,
-    /// All vertices, the pairs of features that may touch, if anything can, and what keeps them apart.
-    pub(crate) bodies: Bodies,
-    pub(crate) watch: Option<Watch>,
-    pub(crate) projection: Projection,
-    pub(crate) responses: Responses,
-    pub(crate) guard: Guard,
-    /// Fastest that anything can be expected to move in this frame [m/s].
-    pub(crate) pace: f64,
-    /// Whether obstacles or hands move in this frame.
-    pub(crate) is_moved: bool,
-    /// Whether a particle went farther than that in the last step, and was held back.
-    pub(crate) flung: bool,
-    /// Whether the guard could not keep something out.
-    pub(crate) pinched: bool,
-    /// What is pinched in this step.
-    pub(crate) pinched_now: Pinched,
-    /// States that steps began with.
-    pub(crate) saved: Vec<(ClothState, Vec<Caught>)>,
-    /// Knows what mesh obstacles have caught.
-    pub(crate) pincers: Pincers,
-    /// Features that could not be kept out in the step that is done again.
-    pub(crate) excused: Vec<Feature>,
-    /// Where the cloth was before the last corrections, and after them.
-    pub(crate) x_moved: Vec<DVec3>,
-    pub(crate) x_tidied: Vec<DVec3>,
-    /// Why a search for them failed in this frame.
-    pub(crate) failure: Option<DetectError>,
-    /// Longest edge of the flat cloth [m].
-    pub(crate) longest_edge: f64,
-    /// Finite elements, where the scene asks for them.
-    pub(crate) physical: Option<Physical>,
-    /// What they did in this frame.
-    pub(crate) integration: Integration,
+    /// What it takes to try a step; never saved.
+    pub(crate) engine: Engine,
 }
 
 impl World {
-    /// Builds the world of a scene. Relative paths of mesh files start at the current folder; [`Scene::load`] has
-    /// already joined them with the scene's. Garments are put on first. A start that intersects is untangled or refused, as
-    /// the scene says.
-    pub fn new(scene: &Scene) -> Result<Self, WorldError> {
-        Self::dressing(scene, &mut |_| ())
-    }
-
-    /// The same; `progress` is called after every frame in which garments are put on.
-    pub fn dressing(scene: &Scene, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<Self, WorldError> {
-        let mut world = Self::wearing(scene, garment::dress(scene, progress)?)?;
-        start::settle(&mut world)?;
-        Ok(world)
-    }
-
-    /// The same for a scene whose garments [are worn](garment::dress) already.
-    pub fn dressed_in(scene: &Scene, dressed: Dressed) -> Result<Self, WorldError> {
-        if let Some(cloth) = dressed.missing(scene) {
-            return Err(WorldError::NotDressed { cloth });
-        }
-        let mut world = Self::wearing(scene, Some(dressed))?;
-        start::settle(&mut world)?;
-        Ok(world)
-    }
-
-    /// Builds the world of a scene as it stands, whether its start intersects or not: to look at it, or to put a saved
-    /// state into it.
-    pub fn as_given(scene: &Scene) -> Result<Self, WorldError> {
-        Self::wearing(scene, garment::dress(scene, &mut |_| ())?)
-    }
-
-    /// The same for a scene whose garments are worn already, if it has any.
-    pub(crate) fn wearing(scene: &Scene, dressed: Option<Dressed>) -> Result<Self, WorldError> {
-        let Some(dressed) = dressed else { return Self::assemble(scene, None) };
-        let scene = dressed.allow_give(scene)?;
-        let bodies = dressed.bodies(&scene)?;
-        let mut world = Self::assemble(&scene, Some(&Tailored { cloths: dressed.cloths(&scene), bodies: &bodies }))?;
-        world.dressed = Some(Arc::new(dressed));
-        Ok(world)
-    }
-
-    /// Builds a world around cloths and bodies that were made in code. A start that intersects is untangled or refused, as the
-    /// scene says.
-    pub(crate) fn tailored(scene: &Scene, tailored: &Tailored<'_>) -> Result<Self, WorldError> {
-        let mut world = Self::assemble(scene, Some(tailored))?;
-        start::settle(&mut world)?;
-        Ok(world)
-    }
-
-    fn assemble(scene: &Scene, tailored: Option<&Tailored<'_>>) -> Result<Self, WorldError> {
-        let scissors = Scissors::of(scene, tailored)?;
-        Self::put_together(scene, tailored, scissors, None)
-    }
-
-    /// `before`: a world of the same scene with other cuts, whose obstacles, fabrics and air are taken over.
-    pub(crate) fn put_together(
-        scene: &Scene,
-        tailored: Option<&Tailored<'_>>,
-        scissors: Option<Scissors>,
-        before: Option<&Self>,
-    ) -> Result<Self, WorldError> {
-        let mut model = ClothModel::default();
-        let (mut triangles, mut start, mut holds) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut extent, mut cloth_of) = (Vec::new(), Vec::new());
-        let (mut sheets, mut hysteresis, mut fabrics) = (Sheets::default(), false, Vec::new());
-        for (index, cloth) in scene.cloth.iter().enumerate() {
-            let first = model.particle_count();
-            let built = match (&scissors, tailored.and_then(|tailored| tailored.cloths[index])) {
-                (Some(scissors), _) => scissors.cloth(index, first),
-                (None, None) => build::cloth(scene, index, first)?,
-                (None, Some(tailored)) => tailored.build(scene, index, first)?,
-            };
-            let fabric = match before {
-                None => build::fabric(scene, index)?,
-                Some(before) => before.fabrics[index].clone(),
-            };
-            let constraints = ConstraintFabric {
-                areal_density: fabric.areal_density,
-                stretch_min: cloth.stretch_min,
-                stretch_max: cloth.stretch_max,
-                bend_min: cloth.bend_min,
-            };
-            match &built.cut {
-                None => model.add(&built.flat, &constraints),
-                Some(cut) => model.add_sewn(&built.flat, cut, &constraints),
-            };
-            if let Some(area) = &built.area {
-                model.mass.splice(first.., area.iter().map(|area| area * fabric.areal_density));
-                model.area.splice(first.., area.iter().copied());
-            }
-            if scene.solver.model == Model::Fem {
-                let options = build::sheet_options(scene, cloth, built.cut.is_some());
-                match &built.cut {
-                    None => sheets.add(&built.flat, first, &fabric, &options),
-                    Some(cut) => sheets.add_cut(&built.flat, cut, first, &fabric, &options),
-                }
-                hysteresis |= fabric.hysteresis_warp + fabric.hysteresis_weft > 0.0;
-            }
-            match scene.contact.distance {
-                AutoLength::Auto => extent.extend(extents(&built.flat, cloth.stretch_max.max(scene.solver.limit))),
-                AutoLength::Metres(d) => extent.extend(vec![Extent::for_distance(d); built.start.len()]),
-            }
-            fabrics.push(fabric);
-            triangles.extend(built.flat.triangles.iter().map(|t| t.map(|v| VertexId(v.0 + first as u32))));
-            cloth_of.extend(vec![index as u32; built.start.len()]);
-            start.extend(built.start);
-            holds.extend(built.holds);
-        }
-        let Solids { obstacles, meshes, places } = match before {
-            None => Solids::of(scene, tailored)?,
-            Some(before) => Solids {
-                obstacles: before.obstacles.clone(),
-                meshes: before.meshes.clone(),
-                places: before.places.clone(),
-            },
-        };
-        build::fasten(scene, &mut holds, &meshes)?;
-        let reach = reach(scene, &extent, &obstacles, !meshes.is_empty());
-        let mut work = workspace(scene, &model, extent, cloth_of.clone());
-        if scene.solver.model == Model::Fem {
-            build::add_seams(scene, &model, scissors.as_ref(), &mut sheets)?;
-            work.physical =
-                Some(Physical::new(&scene.physics, sheets.build(model.particle_count()), &fabrics, hysteresis));
-        }
-        let cloth = TriMesh { positions: start, triangles };
-        let exceptions = build::friction_exceptions(scene, &model, &obstacles);
-        work.slippery.set_exceptions(exceptions.clone());
-        work.rough.set_exceptions(exceptions);
-        work.bodies = build::bodies(scene, &model, &cloth_of, &fabrics, &meshes);
-        work.watch = detector::watch(scene, &work.bodies, &cloth, &meshes, obstacles.is_empty())?;
-        work.responses = Responses::new(scene, work.watch.as_ref());
-        let TriMesh { positions: start, triangles } = cloth;
-        work.pincers = Pincers::new(&work.bodies, &meshes, &triangles);
-        let air = match before {
-            None => Atmosphere::new(&scene.air, &triangles, &start, &obstacles)?,
-            Some(before) => before.air.as_ref().map(|air| air.around(&triangles, start.len())),
-        };
-        let state = ClothState::at_rest(&model, start);
-        let scene = scene.clone();
-        let mut world = Self {
-            scene,
-            model,
-            fabrics,
-            triangles,
-            obstacles,
-            meshes,
-            places,
-            holds,
-            scissors,
-            reach,
-            frame: 0,
-            state,
-            air,
-            repair: None,
-            caught: Vec::new(),
-            rest: Rest::default(),
-            dressed: before.and_then(|before| before.dressed.clone()),
-            work,
-        };
-        world.hold_particles(0.0, 0.0);
-        Ok(world)
-    }
-
-    /// The scene the world was built from.
-    pub fn scene(&self) -> &Scene {
-        &self.scene
+    /// What steers it.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// Number of frames simulated so far.
@@ -331,7 +77,30 @@ impl World {
 
     /// Simulated time [s].
     pub fn time(&self) -> f64 {
-        f64::from(self.frame) / self.scene.time.frame_rate
+        f64::from(self.frame) / self.settings.time.frame_rate
+    }
+
+    /// Simulates `frames` frames. `each` is called after every one; when it breaks, so does the run, and the world stays as it is.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use toile::prelude::*;
+    /// use toile_mesh::generate::{Diagonals, grid};
+    /// let mut builder = WorldBuilder::new(Settings::default());
+    /// builder.cloth(Cloth::new("sheet", grid([1.0, 1.0], [5, 5], Diagonals::Alternating), Fabric::default()));
+    /// let mut world = builder.build()?;
+    /// let outcome = world.run(100, &mut |report| {
+    ///     if report.frame == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    /// });
+    /// assert!(outcome.is_break() && world.frame() == 3);
+    /// # Ok::<(), toile::WorldError>(())
+    /// ```
+    pub fn run(&mut self, frames: u32, each: &mut impl FnMut(&FrameReport) -> ControlFlow<()>) -> ControlFlow<()> {
+        for _ in 0..frames {
+            let report = self.advance();
+            each(&report)?;
+        }
+        ControlFlow::Continue(())
     }
 
     /// Particles, rest shape and constraints.
@@ -339,14 +108,24 @@ impl World {
         &self.model
     }
 
-    /// What each cloth is made of, in the order of the scene.
-    pub fn fabrics(&self) -> &[Fabric] {
-        &self.fabrics
+    /// The cloths as they were given.
+    pub fn cloths(&self) -> &[Cloth] {
+        &self.parts.cloths
     }
 
-    /// Finite elements and their integration, where the scene asks for them.
+    /// Mesh obstacles as they were given, before a caller moved any.
+    pub fn given_meshes(&self) -> &[MeshObstacle] {
+        &self.parts.meshes
+    }
+
+    /// Name of an obstacle.
+    pub fn obstacle_name(&self, id: ObstacleId) -> &str {
+        self.parts.obstacle_name(id.index())
+    }
+
+    /// Finite elements and their integration, where `solver.model` asks for them.
     pub fn stepper(&self) -> Option<&Stepper> {
-        self.work.physical.as_ref().map(|physical| &physical.stepper)
+        self.engine.implicit().map(|implicit| &implicit.stepper)
     }
 
     /// Positions, velocities and who is held.
@@ -356,10 +135,10 @@ impl World {
 
     /// Puts the world into a saved state of `frame`, cut as it is then. `false` if the state has another number of particles.
     #[must_use]
-    pub fn restore(&mut self, frame: u32, state: ClothState) -> bool {
+    pub fn set_state(&mut self, frame: u32, state: ClothState) -> bool {
         self.cut_as_in(frame);
         let n = self.model.particle_count();
-        let fits = [state.x.len(), state.v.len(), state.inverse_mass.len()].iter().all(|len| *len == n);
+        let fits = [state.x.len(), state.v.len()].iter().all(|len| *len == n);
         if fits {
             (self.frame, self.state) = (frame, state);
             self.caught.clear();
@@ -367,6 +146,34 @@ impl World {
             self.recall_slip();
         }
         fits
+    }
+
+    /// Gives bending the memory that the state holds.
+    pub(crate) fn recall_slip(&mut self) {
+        if let Some(implicit) = self.engine.implicit_mut() {
+            implicit.set_slip(&self.state.slip);
+        }
+    }
+
+    /// Puts held particles where their hands are now.
+    pub(crate) fn put_in_hands(&mut self) {
+        let t = self.time();
+        for hold in self.holds.iter().filter(|hold| t <= hold.until) {
+            for (i, x) in hold.places(t) {
+                self.state.x[i] = x;
+            }
+        }
+    }
+
+    /// Inverse masses as they count now [1/kg]: 0 for what is held.
+    pub fn inverse_mass(&self) -> Vec<f64> {
+        let mut inverse_mass = self.model.inverse_mass();
+        for hold in self.holds.iter().filter(|hold| self.time() <= hold.until) {
+            for (i, _) in hold.places(self.time()) {
+                inverse_mass[i] = 0.0;
+            }
+        }
+        inverse_mass
     }
 
     /// All cloth where it is now, as one mesh; the cloths' vertices follow each other as in [`ClothModel::cloths`].
@@ -379,35 +186,34 @@ impl World {
         &self.triangles
     }
 
-    /// Where the corners of each triangle lie on their cloth as it was cut [m]: on a panel of a garment, y up, or on a sheet, seen
+    /// Where the corners of each triangle lie on their cloth as it was cut [m]: on a panel as it is drawn, y up, or on a sheet, seen
     /// from above; with the number of the panel or sheet, counted through all cloths.
     pub fn flat_corners(&self) -> Vec<(u32, [DVec2; 3])> {
         let (mut corners, mut first) = (Vec::with_capacity(self.triangles.len()), 0);
         let mut triangles = self.triangles.iter().peekable();
-        for (index, range) in self.model.cloths.iter().enumerate() {
-            let garment = self.dressed().and_then(|dressed| dressed.garments.iter().find(|g| g.cloth == index));
+        for (index, (cloth, range)) in self.parts.cloths.iter().zip(&self.model.cloths).enumerate() {
             let own = std::iter::from_fn(|| triangles.next_if(|t| range.contains(&t[0].index())));
             let place = |v: VertexId| DVec2::new(self.model.rest[v.index()].x, -self.model.rest[v.index()].z);
             let sheet: Vec<(u32, [DVec2; 3])> = own.map(|t| (0, t.map(place))).collect();
-            let found = match (garment, &self.scissors) {
-                (None, _) => sheet,
-                (Some(_), Some(scissors)) => scissors.on_panels(index),
-                (Some(garment), None) => garment.on_panels().collect(),
+            let found = match (&self.scissors, &cloth.cut) {
+                (Some(scissors), Some(_)) => scissors.on_panels(index),
+                (None, Some(cut)) => cloth.on_panels(cut),
+                (_, None) => sheet,
             };
             corners.extend(found.into_iter().map(|(panel, place)| (first + panel, place)));
-            first += garment.map_or(1, |garment| garment.flat.panels.len() as u32);
+            first += cloth.panels.len().max(1) as u32;
         }
         corners
     }
 
-    /// Mesh of obstacle `i` where it is now.
-    pub fn obstacle_mesh(&self, i: usize) -> TriMesh {
-        self.obstacle_mesh_at(i, self.time())
+    /// Mesh of an obstacle where it is now.
+    pub fn obstacle_mesh(&self, id: ObstacleId) -> TriMesh {
+        self.obstacle_mesh_at(id, self.time())
     }
 
-    /// Mesh of obstacle `i` at time `t` [s].
-    pub fn obstacle_mesh_at(&self, i: usize, t: f64) -> TriMesh {
-        match self.places[i] {
+    /// Mesh of an obstacle at time `t` [s].
+    pub fn obstacle_mesh_at(&self, id: ObstacleId, t: f64) -> TriMesh {
+        match self.parts.places[id.index()] {
             Place::Exact(k) => self.obstacles[k].tessellate(&Tessellation::default(), t),
             Place::Mesh(k) => self.meshes[k].mesh_at(t),
         }
@@ -418,14 +224,14 @@ impl World {
         &self.meshes
     }
 
-    /// Number of obstacles, bodies included: these follow the others.
+    /// Number of obstacles, exact ones and meshes together.
     pub fn obstacle_count(&self) -> usize {
-        self.places.len()
+        self.parts.places.len()
     }
 
     /// Why contacts with meshes could not be searched for in the last frame; `None` if they could.
     pub fn failure(&self) -> Option<DetectError> {
-        self.work.failure
+        self.engine.failure
     }
 
     /// Engineering strain of the edges around each particle, averaged.
@@ -435,7 +241,7 @@ impl World {
 
     /// The same at other positions [m], as of a recorded frame.
     pub fn particle_strain_at(&self, x: &[DVec3]) -> Vec<f64> {
-        self.work.solver.particle_strain(x)
+        self.engine.lengths.particle_strain(x)
     }
 
     /// Lets the judge look at this frame: cloth against itself and against every obstacle.
@@ -460,7 +266,7 @@ impl World {
         verdict
     }
 
-    /// The obstacles as the judge sees them where they are now, with their numbers in the scene and whether they are
+    /// The obstacles as the judge sees them where they are now, with their numbers and whether they are
     /// exact; those are given as triangles inside their surface.
     pub(crate) fn judged_solids(&self) -> Vec<(usize, TriMesh, bool)> {
         let cloth = Aabb::around(self.state.x.iter().copied());
@@ -479,17 +285,12 @@ impl World {
             let (mesh, exact) = mesh(place);
             (i, mesh, exact)
         };
-        self.places.iter().enumerate().map(solid).collect()
+        self.parts.places.iter().enumerate().map(solid).collect()
     }
 
-    /// Everything that intersects where the world is now, by name, as far as the scene keeps it apart.
+    /// Everything that intersects where the world is now, by name, as far as the settings keep it apart.
     pub fn findings(&self) -> StartFindings {
         StartFindings::of(self)
-    }
-
-    /// The garments that were put on before the start, and how; `None` if the scene has none.
-    pub fn dressed(&self) -> Option<&Dressed> {
-        self.dressed.as_deref()
     }
 
     /// How the start was untangled; `None` if it needed no repair.
@@ -499,7 +300,7 @@ impl World {
 
     /// 64-bit hash of the state: equal for equal bits of every position and velocity.
     pub fn hash(&self) -> u64 {
-        let mut hash = crate::checkpoint::Fnv::default();
+        let mut hash = Fnv::default();
         hash.write(&self.frame.to_le_bytes());
         for p in self.state.x.iter().chain(&self.state.v) {
             p.to_array().iter().for_each(|c| hash.write(&c.to_bits().to_le_bytes()));
@@ -508,66 +309,36 @@ impl World {
     }
 }
 
-fn workspace(scene: &Scene, model: &ClothModel, extent: Vec<Extent>, cloth_of: Vec<u32>) -> Workspace {
-    let method = match scene.solver.method {
-        Method::Sweep => toile_cloth::Method::Sweep,
-        Method::Chains => toile_cloth::Method::Chains,
-    };
-    let constraints = || model.structural.iter().chain(&model.bending);
-    let links: Vec<[u32; 2]> = constraints().map(|c| c.ends).collect();
-    Workspace {
-        x_t0: Vec::with_capacity(model.particle_count()),
-        solver: ConstraintSolver::new(model, method, limit(scene)),
-        tree: ParticleTree::new(&model.rest, &links),
+/// Particles that keep a distance from each other.
+pub(crate) fn particles(model: &ClothModel, extent: Vec<Extent>, cloth_of: Vec<u32>) -> Particles {
+    let constraints = model.structural.iter().chain(&model.bending);
+    let joined: Vec<[u32; 2]> = constraints.map(|c| c.ends).collect();
+    Particles {
+        tree: ParticleTree::new(&model.rest, &joined),
         search: PairSearch::default(),
         candidates: Vec::new(),
         separation: Separation::new(extent, &model.rest, cloth_of),
-        slippery: PlacedObstacles::default(),
-        rough: PlacedObstacles::default(),
-        triangle_sweep: TriangleSweep::default(),
-        bodies: Bodies::default(),
-        watch: None,
-        projection: Projection::default(),
-        responses: Responses::default(),
-        guard: Guard::default(),
-        pace: 0.0,
-        is_moved: false,
-        flung: false,
-        pinched: false,
-        pinched_now: Pinched::default(),
-        saved: Vec::new(),
-        pincers: Pincers::default(),
-        excused: Vec::new(),
-        x_moved: Vec::new(),
-        x_tidied: Vec::new(),
-        failure: None,
-        longest_edge: model.structural.iter().map(|e| e.rest).fold(0.0, f64::max),
-        physical: None,
-        integration: Integration::default(),
     }
 }
 
 /// Longest edge relative to its rest length that is left alone: what fabrics do is their own affair.
-fn limit(scene: &Scene) -> f64 {
-    if scene.solver.model == Model::Fem { f64::INFINITY } else { scene.solver.limit }
+pub(crate) fn limit(settings: &Settings) -> f64 {
+    if settings.solver.model == Model::Fem { f64::INFINITY } else { settings.solver.limit }
 }
-
-/// How many times as far particles may travel in a step that looks ahead.
-const FARSIGHTED: f64 = 5.0;
 
 /// How far a particle may travel in one step [m]: half the distance kept from other particles, and not through the
 /// middle of the thinnest obstacle, behind which it would be pushed out on the wrong side. Among meshes it is half the
 /// distance between particles too, so that contacts are found where they are and not where they will have been. Links
 /// meet what comes, and implicit steps need not be short, so that finite elements may go several times as far.
-fn reach(scene: &Scene, extent: &[Extent], obstacles: &[Obstacle], meshes: bool) -> f64 {
-    let apart = if scene.contact.self_collision || meshes {
+pub(crate) fn reach(settings: &Settings, extent: &[Extent], obstacles: &[Obstacle], meshes: bool) -> f64 {
+    let apart = if settings.contact.self_collision || meshes {
         extent.iter().map(|e| e.distance(*e)).filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min)
     } else {
         f64::INFINITY
     };
     let pieces = obstacles.iter().flat_map(|o| &o.pieces);
     let thinnest = pieces.map(|p| p.shape.inner_radius()).fold(f64::INFINITY, f64::min);
-    let farsighted = scene.solver.model == Model::Fem && scene.contact.response == Response::Solved;
-    let share = if farsighted { 0.5 * FARSIGHTED } else { 0.5 };
-    (share * apart).min(0.9 * (thinnest + scene.contact.threshold))
+    let farsighted = settings.solver.model == Model::Fem && settings.contact.response == Response::Solved;
+    let share = if farsighted { 0.5 * settings.advanced.reach } else { 0.5 };
+    (share * apart).min(0.9 * (thinnest + settings.contact.threshold))
 }

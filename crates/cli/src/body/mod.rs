@@ -9,13 +9,12 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use miette::{Result, miette};
 use serde_json::{Value, json};
-use toile::WorldError;
-use toile::scene::Body;
 use toile_body::import::makehuman::{MakeHuman, MakeHumanError};
 use toile_body::measure::{self, Landmarks, Tape};
 use toile_body::{Kind, Specification, draft, sizes};
 use toile_files::{atomic::write_atomic, obj::save_obj};
 use toile_mesh::TriMesh;
+use toile_scene::{Body, BuildError};
 
 use crate::args::Global;
 use crate::check::read_mesh;
@@ -158,9 +157,9 @@ pub(crate) fn described(body: &str) -> Body {
 }
 
 /// An error of a world with its remedy as help.
-pub(crate) fn explain(error: WorldError) -> miette::Report {
+pub(crate) fn explain(error: BuildError) -> miette::Report {
     match error {
-        WorldError::Body { body, reason, help } => miette!(help = help, "{body}: {reason}"),
+        BuildError::Body { body, reason, help } => miette!(help = help, "{body}: {reason}"),
         other => with_help(&other.to_string()),
     }
 }

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 use miette::{IntoDiagnostic, Result, miette};
 use serde_json::json;
-use toile::Performer;
-use toile::scene::Body;
 use toile_body::trouble::{self, Trouble};
 use toile_files::{atomic::write_atomic, obj::save_obj};
 use toile_mesh::TriMesh;
+use toile_scene::{Body, Performer};
 use toile_view::encode;
 
 use super::{described, explain, views, write_picture};

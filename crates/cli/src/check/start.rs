@@ -7,9 +7,9 @@ use std::process::ExitCode;
 
 use miette::{IntoDiagnostic, Result, miette};
 use serde_json::{Value, json};
-use toile::scene::Scene;
 use toile::{StartFindings, StartRepair, World, WorldError};
 use toile_files::atomic::write_atomic;
+use toile_scene::{BuildError, Scene};
 use toile_view::{Quality, encode};
 
 use super::counted;
@@ -27,6 +27,7 @@ pub(super) fn is_scene(path: &Path) -> bool {
 
 /// The start of a scene, looked at.
 struct Outcome {
+    scene: Scene,
     world: World,
     /// What intersects in the scene as given.
     findings: StartFindings,
@@ -54,18 +55,20 @@ pub(super) fn check(args: &CheckArgs, global: &Global) -> Result<ExitCode> {
 impl Outcome {
     fn of(path: &Path) -> Result<Self> {
         let scene = Scene::load(path)?;
-        let failed = |e: &WorldError| miette!("{}: {e}", path.display());
-        let world = World::as_given(&scene).map_err(|e| failed(&e))?;
+        let failed = |e: &BuildError| miette!("{}: {e}", path.display());
+        let world = scene.build_as_given().map(|built| built.world).map_err(|e| failed(&e))?;
         let findings = world.findings();
         if findings.is_clean() || !scene.contact.untangle {
-            return Ok(Self { world, findings, repair: None });
+            return Ok(Self { scene, world, findings, repair: None });
         }
-        Ok(match World::new(&scene) {
+        Ok(match scene.world() {
             Ok(repaired) => {
                 let repair = repaired.repair().map(Ok);
-                Self { world: repaired, findings, repair }
+                Self { scene, world: repaired, findings, repair }
             }
-            Err(WorldError::Tangled { reason, .. }) => Self { world, findings, repair: Some(Err(reason)) },
+            Err(BuildError::World(WorldError::Tangled { reason, .. })) => {
+                Self { scene, world, findings, repair: Some(Err(reason)) }
+            }
             Err(e) => return Err(failed(&e)),
         })
     }
@@ -129,19 +132,21 @@ impl Outcome {
         if !target.extension().is_some_and(|e| e.eq_ignore_ascii_case("png")) {
             return Err(miette!(help = "give a name that ends in .png", "{}: not a picture", target.display()));
         }
-        let size = self.world.scene().output.picture;
+        let size = self.scene.output.picture;
         let positions = &self.world.state().x;
         let repaired = matches!(self.repair, Some(Ok(_)));
         let shot = Shot {
+            scene: &self.scene,
             world: &self.world,
             positions,
             time: 0.0,
             strain: None,
             marked: if repaired { &[] } else { &self.findings.triangles },
-            caption: self.world.scene().name.clone(),
+            caption: self.scene.name.clone(),
             quality: Quality::Good,
         };
-        let camera = picture::camera(&self.world, picture::bounds(&self.world, positions, 0.0), size);
+        let bounds = picture::bounds(&self.scene, &self.world, positions, 0.0);
+        let camera = picture::camera(&self.scene, bounds, size);
         write_atomic(target, &encode::png(&shot.render(&camera, size)).into_diagnostic()?).into_diagnostic()
     }
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use toile::collide::impact::{Method, PairKind};
-use toile::collide::{Cover, HierarchySettings};
+use toile_collide::impact::{Method, PairKind};
+use toile_collide::{Cover, HierarchySettings};
 
 use crate::args::JsonTo;
 

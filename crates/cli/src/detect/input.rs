@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use miette::miette;
-use toile::mesh::{DVec3, Motion, Surface, TriMesh};
+use toile_mesh::{DVec3, Motion, Surface, TriMesh};
 
 use crate::check::{counted, read_mesh};
 

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use miette::{Report, miette};
 use serde_json::{Value, json};
-use toile::collide::impact::{PairKind, time_of_impact};
-use toile::mesh::DVec3;
+use toile_collide::impact::{PairKind, time_of_impact};
+use toile_mesh::DVec3;
 
 use super::args::{DetectArgs, word};
 use super::output::{failed, open};

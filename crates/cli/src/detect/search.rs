@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use miette::{Report, miette};
-use toile::collide::impact::PairKind;
-use toile::collide::{BruteForce, DetectError, DetectReport, Detector, FeaturePair};
-use toile::mesh::Surface;
+use toile_collide::impact::PairKind;
+use toile_collide::{BruteForce, DetectError, DetectReport, Detector, FeaturePair};
+use toile_mesh::Surface;
 
 use super::args::{DetectArgs, DetectorChoice};
 use super::input::{Input, Question};

@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_PI_2;
 use std::fmt::Write;
 
 use serde_json::{Value, json};
-use toile::fabric::{NamedFabric, library};
+use toile_scene::fabric::{NamedFabric, library};
 
 use super::short;
 use crate::args::Global;

@@ -9,8 +9,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use miette::miette;
-use toile::fabric::{find, load, reference};
 use toile_files::atomic::write_atomic;
+use toile_scene::fabric::{find, load, reference};
 
 use crate::args::Global;
 use crate::say;

@@ -4,9 +4,9 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
-use toile::cloth::Fabric;
-use toile::cloth::fabric::{PROPERTIES, REFERENCE_LOAD, kes};
-use toile::fabric::NamedFabric;
+use toile_cloth::Fabric;
+use toile_cloth::fabric::{PROPERTIES, REFERENCE_LOAD, kes};
+use toile_scene::fabric::NamedFabric;
 
 use super::short;
 

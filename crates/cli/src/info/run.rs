@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use miette::miette;
 use serde_json::{Value, json};
-use toile::RunReader;
+use toile_scene::RunReader;
 
 use super::Sheet;
 use crate::summary::Judgement;
@@ -21,7 +21,7 @@ pub(super) fn sheet(folder: &Path) -> miette::Result<Sheet> {
     sheet.fact("frames_done", format!("{recorded} of {all}"), recorded);
     let judgement = Judgement::of(run.log());
     sheet.fact("judge", judgement.sentence(), judgement.json());
-    super::scene::facts(&mut sheet, run.world());
+    super::scene::facts(&mut sheet, run.scene(), run.world());
     let files = files(folder)?;
     let lines = files.iter().map(|(path, bytes)| format!("{:>8}  {}", size(*bytes), path.display())).collect();
     let values: Vec<Value> =

@@ -6,25 +6,25 @@ use std::path::Path;
 use miette::miette;
 use serde_json::json;
 use toile::World;
-use toile::mesh::Moves;
-use toile::scene::{ClothShape, Method, ObstacleShape, Scene};
+use toile::settings::Method;
+use toile_mesh::Moves;
+use toile_scene::{ClothShape, ObstacleShape, Scene};
 
 use super::Sheet;
 use crate::check::counted;
 
 pub(super) fn sheet(path: &Path) -> miette::Result<Sheet> {
     let scene = Scene::load(path)?;
-    let world = World::as_given(&scene).map_err(|e| miette!("{}: {e}", path.display()))?;
+    let world = scene.build_as_given().map(|built| built.world).map_err(|e| miette!("{}: {e}", path.display()))?;
     let file = path.display().to_string();
     let mut sheet = Sheet::default();
     sheet.fact("scene", file.clone(), file);
-    facts(&mut sheet, &world);
+    facts(&mut sheet, &scene, &world);
     Ok(sheet)
 }
 
-/// What there is to say about the scene of a world.
-pub(super) fn facts(sheet: &mut Sheet, world: &World) {
-    let scene = world.scene();
+/// What there is to say about a scene and its world.
+pub(super) fn facts(sheet: &mut Sheet, scene: &Scene, world: &World) {
     sheet.fact("name", scene.name.clone(), scene.name.clone());
     if !scene.description.is_empty() {
         sheet.fact("description", scene.description.clone(), scene.description.clone());
@@ -41,16 +41,15 @@ pub(super) fn facts(sheet: &mut Sheet, world: &World) {
     let iterations = scene.solver.iterations;
     let words = format!("{method}, {} per step", counted(iterations as usize, "iteration"));
     sheet.fact("solver", words, json!({ "method": method, "iterations": iterations }));
-    cloths(sheet, world);
-    obstacles(sheet, world);
+    cloths(sheet, scene, world);
+    obstacles(sheet, scene, world);
 }
 
 fn steps(substeps: u32) -> String {
     format!("{} or more", counted(substeps as usize, "step"))
 }
 
-fn cloths(sheet: &mut Sheet, world: &World) {
-    let scene = world.scene();
+fn cloths(sheet: &mut Sheet, scene: &Scene, world: &World) {
     let (mut lines, mut values) = (Vec::new(), Vec::new());
     for (i, cloth) in scene.cloth.iter().enumerate() {
         let kind = match &cloth.shape {
@@ -69,8 +68,7 @@ fn cloths(sheet: &mut Sheet, world: &World) {
     sheet.list("cloths", lines, values);
 }
 
-fn obstacles(sheet: &mut Sheet, world: &World) {
-    let scene = world.scene();
+fn obstacles(sheet: &mut Sheet, scene: &Scene, world: &World) {
     let (mut lines, mut values) = (Vec::new(), Vec::new());
     for (i, obstacle) in scene.obstacle.iter().enumerate() {
         let kind = match &obstacle.shape {

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use miette::{IntoDiagnostic, Result};
 use serde_json::{Value, json};
-use toile::garment::TryOnError;
-use toile::garment::fit::Fit;
-use toile::scene::Scene;
+use toile_scene::Scene;
+use toile_tailor::TryOnError;
+use toile_tailor::fit::Fit;
 use toile_view::{Image, encode};
 
 use super::views::{Stage, side_by_side};

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use miette::{IntoDiagnostic, Result};
 use serde_json::{Value, json};
-use toile::garment::fit::{Field, Fit, Hem};
 use toile_files::atomic::write_atomic;
+use toile_tailor::fit::{Field, Fit, Hem};
 use toile_view::Quality;
 
 use super::compare::{Attempt, picture, row};

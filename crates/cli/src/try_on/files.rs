@@ -4,11 +4,11 @@ use std::path::Path;
 
 use miette::{IntoDiagnostic, Result, miette};
 use rayon::prelude::*;
-use toile::files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};
-use toile::garment::fit::Field;
-use toile::scene::Scene;
+use toile_files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};
 use toile_files::{atomic::write_atomic, obj::save_obj};
 use toile_garment::svg;
+use toile_scene::Scene;
+use toile_tailor::fit::Field;
 use toile_view::linear_from_srgb;
 
 use super::maps::MAPS;
@@ -35,7 +35,7 @@ pub(super) fn write(folder: &Path, tried: &Tried) -> Result<()> {
         maps.push((map.title, png));
     }
     save_obj(&folder.join("garment.obj"), &stage.garment).into_diagnostic()?;
-    save_obj(&folder.join("body.obj"), &tried.wearer().mesh()).into_diagnostic()?;
+    save_obj(&folder.join("body.obj"), &tried.wearer().mesh).into_diagnostic()?;
     glb(tried)?.save(&folder.join("result.glb")).into_diagnostic()?;
     save("pattern.svg", svg::to_svg(&tried.garment().asked.pattern).as_bytes())?;
     let views = views.iter().find(|(name, _)| *name == "views.png").map_or(&[][..], |(_, png)| png);
@@ -66,9 +66,8 @@ fn glb(tried: &Tried) -> Result<GlbAnimation> {
         glb.set_attribute(field.attribute(), &values).into_diagnostic()?;
     }
     let wearer = tried.wearer();
-    let body = wearer.mesh();
-    glb.add_obstacle(GlbObstacle { name: &wearer.described.name, mesh: &body, color: linear(views::SKIN) })
-        .into_diagnostic()?;
+    let body = &wearer.mesh;
+    glb.add_obstacle(GlbObstacle { name: &wearer.name, mesh: body, color: linear(views::SKIN) }).into_diagnostic()?;
     glb.push_frame(&mesh.positions).into_diagnostic()?;
     Ok(glb)
 }

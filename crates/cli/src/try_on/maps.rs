@@ -1,7 +1,7 @@
 //! Maps of the fit: values on the garment from blue to red, with a legend.
 
 use miette::{IntoDiagnostic, Result};
-use toile::garment::fit::{Field, Fit};
+use toile_tailor::fit::{Field, Fit};
 use toile_view::{ColourMap, Image, Quality, VertexValues, encode};
 
 use super::views::{Stage, VIEWS, side_by_side};

@@ -18,10 +18,10 @@ use std::time::Instant;
 use clap::{Args, FromArgMatches, ValueEnum};
 use miette::{IntoDiagnostic, Result, miette};
 use serde_json::{Value, json};
-use toile::garment::fit::{Fit, FitInput};
-use toile::garment::{Dressed, TryOnError, TryOnReport, Wearer, WornGarment, dress};
-use toile::scene::{Model, Scene};
-use toile::{Run, WorldError};
+use toile::settings::Model;
+use toile_scene::{BuildError, Dressed, GarmentError, Run, Scene, dress};
+use toile_tailor::fit::{Fit, FitInput};
+use toile_tailor::{TryOnError, TryOnReport, Wearer, WornGarment};
 
 use crate::args::Global;
 use crate::body::{explain, with_help};
@@ -156,7 +156,7 @@ impl Tried {
     }
 
     fn wearer(&self) -> &Wearer {
-        &self.dressed.wearers[0].1
+        &self.dressed.wearers[0].wearer
     }
 
     fn report(&self) -> &TryOnReport {
@@ -234,7 +234,7 @@ pub(crate) fn clocked(args: &TryOnArgs, global: &Global) -> Result<Value> {
     let pictures = clock.elapsed().as_secs_f64();
     let seconds = report.sewing_time + report.draping_time;
     Ok(json!({
-        "garment": asked.cloth.name,
+        "garment": asked.name,
         "distance": asked.distance,
         "vertices": report.vertices,
         "settled": report.settled,
@@ -275,7 +275,10 @@ fn worn(scene: &Scene, global: &Global) -> Result<Result<Dressed, TryOnError>> {
     match dressed {
         Ok(Some(dressed)) => Ok(Ok(dressed)),
         Ok(None) => Err(miette!(help = "name one with --garment", "there is no garment to put on")),
-        Err(WorldError::Garment { source, .. }) => Ok(Err(*source)),
+        Err(BuildError::Garment { source, .. }) => match *source {
+            GarmentError::TryOn(error) => Ok(Err(error)),
+            other => Err(with_help(&other.to_string())),
+        },
         Err(error) => Err(explain(error)),
     }
 }
@@ -283,15 +286,15 @@ fn worn(scene: &Scene, global: &Global) -> Result<Result<Dressed, TryOnError>> {
 /// How garments sit.
 fn looked_at(args: &TryOnArgs, scene: &Scene, dressed: Dressed) -> Result<Vec<Tried>> {
     let (scene, dressed) = (Rc::new(scene.clone()), Rc::new(dressed));
-    let wearer = &dressed.wearers[0].1;
+    let wearer = &dressed.wearers[0].wearer;
     let look = |(place, garment): (usize, &WornGarment)| {
         let fit = Fit::of(&FitInput {
             x: &garment.x,
             triangles: &garment.welded.mesh.triangles,
             cut: &garment.welded.flat,
             borders: &garment.flat.sewn().borders,
-            fabric: &toile::fabric::find(garment.fabric())?.fabric,
-            body: &wearer.mesh(),
+            fabric: &garment.asked.fabric,
+            body: &wearer.mesh,
             landmarks: &wearer.figuring.landmarks,
             cut_for: garment.asked.cut_for.as_ref(),
         });
@@ -303,7 +306,7 @@ fn looked_at(args: &TryOnArgs, scene: &Scene, dressed: Dressed) -> Result<Vec<Tr
 
 fn told_off(error: TryOnError) -> miette::Report {
     match error {
-        TryOnError::World(error) => explain(error),
+        TryOnError::World(error) => explain(error.into()),
         other => with_help(&other.to_string()),
     }
 }

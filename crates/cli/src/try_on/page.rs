@@ -1,8 +1,8 @@
 //! `report.html`: a garment on a body, for people.
 
-use toile::garment::fit::{Fit, Recommendation, Verdict as Fitting};
-use toile::scene::Model;
+use toile::settings::Model;
 use toile_garment::svg;
+use toile_tailor::fit::{Fit, Recommendation, Verdict as Fitting};
 use toile_view::page::{Media, Page, Verdict};
 
 use super::{Tried, words};
@@ -18,7 +18,7 @@ pub(super) struct Pictures<'a> {
 /// The page of one garment.
 pub(super) fn html(tried: &Tried, pictures: &Pictures<'_>) -> String {
     let name = tried.garment().name();
-    let mut page = Page::new(format!("Toile: {name} on {}", tried.wearer().described.mannequin));
+    let mut page = Page::new(format!("Toile: {name} on {}", tried.scene.body[0].mannequin));
     page.subtitle(&words::heading(tried));
     let (verdict, text) = simulation(tried);
     page.verdict(verdict, &text);

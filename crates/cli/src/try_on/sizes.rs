@@ -4,9 +4,9 @@ use std::path::Path;
 
 use miette::{IntoDiagnostic, Result};
 use serde_json::{Value, json};
-use toile::garment::fit::{Field, Fit, Recommendation, Trial, recommend};
 use toile_body::Measurement;
 use toile_files::atomic::write_atomic;
+use toile_tailor::fit::{Field, Fit, Recommendation, Trial, recommend};
 
 use super::compare::{Attempt, picture, row};
 use super::maps::MAPS;

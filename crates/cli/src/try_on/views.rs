@@ -2,8 +2,8 @@
 
 use miette::{IntoDiagnostic, Result};
 use rayon::prelude::*;
-use toile::garment::{Wearer, WornGarment};
 use toile_mesh::{Aabb, DVec3, TriMesh};
+use toile_tailor::{Wearer, WornGarment};
 use toile_view::{Camera, Image, Material, Object, Quality, Scene, VertexValues, encode, render};
 
 use super::Tried;
@@ -67,7 +67,7 @@ impl Stage {
 
     /// One of the garments that are worn, with what is below it; views are `height` pixels high.
     pub(crate) fn of(worn: &[WornGarment], place: usize, wearer: &Wearer, height: u32) -> Self {
-        let (garment, body) = (worn[place].mesh(), wearer.mesh());
+        let (garment, body) = (worn[place].mesh(), wearer.mesh.clone());
         let below = worn[..place].iter().map(|garment| (garment.mesh(), colour(garment.fabric()))).collect();
         let (inner, outer) = (garment.bounds(), body.bounds());
         let low = inner.min.y.min(outer.min.y.max(inner.min.y - BELOW));

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use miette::{Result, miette};
-use toile::garment::{CLEARANCE, pressure_in_motion, usual_fabric};
-use toile::scene::{Animation, Body, Cloth, ClothShape, Contact, Dressing, GarmentShape, Output, Scene, Solver, Time};
+use toile::settings::{Contact, Solver, Time};
+use toile_scene::{Animation, Body, Cloth, ClothShape, Dressing, GarmentShape, Output, Scene, usual_fabric};
+use toile_tailor::{CLEARANCE, pressure_in_motion};
 
 use super::{TryOnArgs, views};
 use crate::body::described;
@@ -33,7 +34,7 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) ->
     let mut worn = Vec::new();
     for (k, design) in args.garment.iter().enumerate() {
         let fabric = fabrics.get(k).map_or_else(|| usual_fabric(design), String::as_str);
-        worn.push(toile::fabric::find(fabric)?.fabric);
+        worn.push(toile_scene::fabric::find(fabric)?.fabric);
         let number = if args.garment[..k].contains(design) { format!("-{}", k + 1) } else { String::new() };
         let shape = GarmentShape {
             design: design.clone(),
@@ -46,7 +47,7 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) ->
             name: format!("{}{number}", name(design)),
             fabric: fabric.to_owned(),
             layer: k as u32,
-            color: toile::scene::Color(views::colour(fabric).map(|c| (255.0 * c).round() as u8)),
+            color: toile_scene::Color(views::colour(fabric).map(|c| (255.0 * c).round() as u8)),
             shape: ClothShape::Garment(shape),
             ..Cloth::default()
         });

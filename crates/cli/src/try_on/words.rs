@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toile::garment::fit::{Field, Fit, Zone};
+use toile_tailor::fit::{Field, Fit, Zone};
 
 use super::{Tried, told};
 use crate::args::Global;

@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use toile::files::read_mesh;
-use toile::mesh::{check, judge};
+use toile_files::read_mesh;
+use toile_mesh::{check, judge};
 
 use crate::helper::{toile, write_ball};
 use crate::render::{decode, is_red};

@@ -82,7 +82,9 @@ fn a_killed_run_resumes_to_the_same_end() {
     assert!(kills >= 3, "too fast to be killed: {kills}");
     toile(folder.path(), &["run", "--resume", "killed", "--no-pictures", "--quiet"]).good();
     let [expected, found] = [&whole, &killed].map(|run| report(run));
-    for key in ["state_hash", "frames", "steps", "judge", "largest_stretch", "smallest_separation"] {
+    for key in
+        ["state_hash", "frames", "steps", "judge", "largest_stretch", "largest_stretch_frame", "smallest_separation"]
+    {
         assert_eq!(found[key], expected[key], "{key}");
     }
     for file in ["frames/positions.f32", "result.pc2"] {

@@ -1,6 +1,6 @@
 //! `toile fabric`.
 
-use toile::fabric::{NamedFabric, find};
+use toile_scene::fabric::{NamedFabric, find};
 
 use crate::helper::toile;
 

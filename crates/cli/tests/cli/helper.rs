@@ -4,10 +4,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use toile::Run;
-use toile::files::obj::save_obj;
-use toile::mesh::{DVec3, generate};
-use toile::scene::Scene;
+use toile_files::obj::save_obj;
+use toile_mesh::{DVec3, generate};
+use toile_scene::{Run, Scene};
 
 /// What the program answered.
 pub(crate) struct Answer {

@@ -1,6 +1,6 @@
 //! `toile scene`.
 
-use toile::scene::Scene;
+use toile_scene::Scene;
 
 use crate::helper::{CROSSED, toile};
 

@@ -8,15 +8,15 @@
 //! ```
 //!
 //! the Galerkin correction of conjugate gradients by one coarse space (Nicolaides 1987, *Deflation of Conjugate Gradients*), which
-//! never raises the energy. Elastic forces do not know shifts, so `K` holds inertia, drag and links alone:
-//! `K_cc' = δ_cc' Σ (a m_i I + b D_i) + Σ_links W_c W_c' B`, with `W_c` the sum of a link's weights on `c`.
+//! never raises the energy. Elastic forces do not know shifts, so `K` holds inertia, drag and contacts alone:
+//! `K_cc' = δ_cc' Σ (a m_i I + b D_i) + Σ_contacts W_c W_c' B`, with `W_c` the sum of a contact's weights on `c`.
 //!
 //! A cloth is what elements connect. Those with a held particle, or one forbidden a direction, are left out: their momentum is not
 //! theirs alone. Beyond [`MOST_CLOTHS`] all of them shift as one, which keeps their common momentum.
 
 use toile_mesh::{DMat3, DVec3};
 
-use super::links::Links;
+use super::ContactTerms;
 use super::newton::Problem;
 use crate::linear::{Cholesky, System, parts};
 
@@ -115,16 +115,15 @@ impl Drift {
         self.net.iter().zip(&self.mass).map(|(net, mass)| net.length() / mass).fold(0.0, f64::max)
     }
 
-    /// From now on cloths that acting links connect shift as one, and those connected to a held one not at all.
-    pub(crate) fn join(&mut self, problem: &Problem<'_>, links: &Links) {
+    /// From now on cloths that acting contacts connect shift as one, and those connected to a held one not at all.
+    pub(crate) fn join(&mut self, problem: &Problem<'_>, contacts: &dyn ContactTerms) {
         let mut root: Vec<u32> = (0..self.unknown.len() as u32).collect();
-        for (vertices, weights, _) in links.blocks() {
+        contacts.for_each_block(&mut |vertices, weights, _| {
             let mut cloths = parts(vertices, weights).map(|(i, _)| self.cloth[i]);
-            let Some(first) = cloths.next() else { continue };
-            for cloth in cloths {
-                unite(&mut root, first, cloth);
+            if let Some(first) = cloths.next() {
+                cloths.for_each(|cloth| unite(&mut root, first, cloth));
             }
-        }
+        });
         let held: Vec<u32> = (0..root.len() as u32).filter(|c| self.unknown[*c as usize].is_none()).collect();
         for cloth in held {
             let first = find(&mut root, cloth);
@@ -141,7 +140,7 @@ impl Drift {
     pub(crate) fn correct(
         &mut self,
         problem: &Problem<'_>,
-        links: &Links,
+        contacts: &dyn ContactTerms,
         residual: &[DVec3],
         direction: &mut [DVec3],
     ) {
@@ -149,7 +148,7 @@ impl Drift {
             return;
         }
         self.gather(residual);
-        self.assemble(problem, links);
+        self.assemble(problem, contacts);
         let n = 3 * self.count;
         self.factor.update(n, |i, j| self.matrix[n * i + j]);
         self.flat.clear();
@@ -165,7 +164,7 @@ impl Drift {
         }
     }
 
-    fn assemble(&mut self, problem: &Problem<'_>, links: &Links) {
+    fn assemble(&mut self, problem: &Problem<'_>, contacts: &dyn ContactTerms) {
         self.matrix.clear();
         self.matrix.resize(9 * self.count * self.count, 0.0);
         for k in 0..self.count {
@@ -177,7 +176,7 @@ impl Drift {
                 self.add(k, k, *drag * problem.stage.b);
             }
         }
-        for (vertices, weights, block) in links.blocks() {
+        contacts.for_each_block(&mut |vertices, weights, block| {
             // At most four cloths, each with the sum of its weights.
             let mut sums = [(usize::MAX, 0.0); 4];
             for (i, w) in parts(vertices, weights) {
@@ -194,7 +193,7 @@ impl Drift {
                     }
                 }
             }
-        }
+        });
     }
 
     fn add(&mut self, k: usize, l: usize, block: DMat3) {
@@ -225,8 +224,52 @@ fn unite(root: &mut [u32], i: u32, j: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dynamics::{Effort, History, Integrator, Link, Loads, NewtonSettings, Stage};
-    use crate::linear::{Csr, Filter};
+    use crate::dynamics::{Effort, History, Integrator, Loads, NewtonSettings, Part, Stage, VisitBlock};
+    use crate::linear::{Couplings, Csr, Filter};
+
+    /// Springs of constant stiffness between weighted sums of particles.
+    #[derive(Debug)]
+    struct Springs(Vec<([u32; 4], [f64; 4], DMat3)>);
+
+    impl ContactTerms for Springs {
+        fn is_empty(&self) -> bool {
+            self.0.is_empty()
+        }
+        fn connect(&self, _: usize, _: &mut Couplings) {}
+        fn begin(&mut self, _: &Part<'_>) {}
+        fn refresh(&mut self, _: &[DVec3], _: &mut Couplings) -> f64 {
+            0.0
+        }
+        fn value(&mut self, _: &[DVec3]) -> f64 {
+            0.0
+        }
+        fn gradient(&self, _: usize) -> DVec3 {
+            DVec3::ZERO
+        }
+        fn add_to_diagonal(&self, _: usize, _: &mut DMat3) {}
+        fn for_each_block(&self, visit: &mut VisitBlock<'_>) {
+            for (vertices, weights, block) in &self.0 {
+                visit(vertices, weights, *block);
+            }
+        }
+        fn hold_back(&self, _: usize, _: DVec3) -> Option<DVec3> {
+            None
+        }
+        fn obey_the_law(&self) -> bool {
+            true
+        }
+        fn are_overrun(&self) -> bool {
+            false
+        }
+        fn stiffen(&mut self, _: &[DVec3], _: &mut Couplings) -> Option<f64> {
+            None
+        }
+    }
+
+    /// A spring of 6 N/m along y.
+    fn spring(vertices: [u32; 4], weights: [f64; 4]) -> ([u32; 4], [f64; 4], DMat3) {
+        (vertices, weights, DMat3::from_diagonal(DVec3::Y * 6.0))
+    }
 
     /// Pairs of particles of 1 kg, each pair a cloth; `a` = 1, without loads.
     struct Pairs {
@@ -244,16 +287,17 @@ mod tests {
             Self { system, stage: Stage::default(), mass: vec![1.0; n], filter: Filter::free(n) }
         }
 
-        /// The shifts by `residual`, with these links at gaps of half their distance.
-        fn shifts(&mut self, links: &[Link], residual: &[DVec3], joined: bool) -> Vec<DVec3> {
+        /// The shifts by `residual`, with these springs.
+        fn shifts(
+            &mut self,
+            springs: Vec<([u32; 4], [f64; 4], DMat3)>,
+            residual: &[DVec3],
+            joined: bool,
+        ) -> Vec<DVec3> {
             let n = self.mass.len();
-            let mut contacts = Links::default();
-            contacts.set(links, n, &mut self.system);
-            let x = vec![DVec3::Y * 0.5; n];
+            let contacts = Springs(springs);
             let still = vec![DVec3::ZERO; n];
-            self.stage.prepare(Integrator::ImplicitEuler, &x, &still, &History::default(), 1.0);
-            contacts.begin(&self.stage, (&x, &still), &self.mass, (0.0, 1.0), 1.0);
-            contacts.refresh(&x, &mut self.system);
+            self.stage.prepare(Integrator::ImplicitEuler, &still, &still, &History::default(), 1.0);
             let (loads, settings) = (Loads::default(), NewtonSettings::default());
             let (stage, mass, filter) = (&self.stage, &self.mass, &self.filter);
             let effort = Effort::Bounded;
@@ -276,40 +320,39 @@ mod tests {
     #[test]
     fn each_cloth_is_shifted_by_its_net_force_over_its_inertia() {
         let residual = [DVec3::X, DVec3::X * 3.0, DVec3::Z, -DVec3::Z];
-        let shifts = Pairs::new(2).shifts(&[], &residual, false);
+        let shifts = Pairs::new(2).shifts(vec![], &residual, false);
         assert_near(&shifts, &[DVec3::X * 2.0, DVec3::X * 2.0, DVec3::ZERO, DVec3::ZERO]);
     }
 
     #[test]
     fn an_obstacle_resists_along_its_normal() {
         // Stiffness 6 N/m beside an inertia of 2 kg/s².
-        let floor = Link::to_obstacle(0, DVec3::Y, 0.0, 1.0, 6.0);
-        let shifts = Pairs::new(1).shifts(&[floor], &[DVec3::new(4.0, 4.0, 0.0), DVec3::ZERO], false);
+        let floor = spring([0; 4], [1.0, 0.0, 0.0, 0.0]);
+        let shifts = Pairs::new(1).shifts(vec![floor], &[DVec3::new(4.0, 4.0, 0.0), DVec3::ZERO], false);
         assert!(shifts.iter().all(|t| t.distance(DVec3::new(2.0, 0.5, 0.0)) < 1e-12), "{shifts:?}");
     }
 
-    /// Between the first two cloths, which are at the same place: there a link counts with 2.5 times its stiffness, so 6 N/m.
-    fn touch() -> Link {
-        let (vertices, weights) = ([0, 2, 0, 0], [1.0, -1.0, 0.0, 0.0]);
-        Link { vertices, weights, normal: DVec3::Y, distance: 1.0, stiffness: 6.0 / 2.5, ..Link::default() }
+    /// Between the first two cloths.
+    fn touch() -> ([u32; 4], [f64; 4], DMat3) {
+        spring([0, 2, 0, 0], [1.0, -1.0, 0.0, 0.0])
     }
 
     #[test]
     fn cloths_that_touch_share_the_load_and_joined_ones_move_as_one() {
         let residual = [DVec3::Y * 4.0, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO];
-        // (2 + 6) t − 6 u = 4, (2 + 6) u − 6 t = 0: the model of a link at no gap has 2.5 times its stiffness.
+        // (2 + 6) t − 6 u = 4, (2 + 6) u − 6 t = 0.
         let [t, u] = [8.0 / 7.0, 6.0 / 7.0].map(|y| DVec3::Y * y);
-        assert_near(&Pairs::new(2).shifts(&[touch()], &residual, false), &[t, t, u, u]);
-        assert_near(&Pairs::new(2).shifts(&[touch()], &residual, true), &[DVec3::Y; 4]);
+        assert_near(&Pairs::new(2).shifts(vec![touch()], &residual, false), &[t, t, u, u]);
+        assert_near(&Pairs::new(2).shifts(vec![touch()], &residual, true), &[DVec3::Y; 4]);
     }
 
     #[test]
     fn held_cloths_and_those_joined_to_them_stay() {
         let mut pairs = Pairs::new(3);
         pairs.filter.pin(1);
-        let shifts = pairs.shifts(&[], &[DVec3::X; 6], false);
+        let shifts = pairs.shifts(vec![], &[DVec3::X; 6], false);
         assert_near(&shifts, &[DVec3::ZERO, DVec3::ZERO, DVec3::X, DVec3::X, DVec3::X, DVec3::X]);
-        let shifts = pairs.shifts(&[touch()], &[DVec3::X; 6], true);
+        let shifts = pairs.shifts(vec![touch()], &[DVec3::X; 6], true);
         assert_near(&shifts, &[DVec3::ZERO, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO, DVec3::X, DVec3::X]);
     }
 
@@ -318,7 +361,7 @@ mod tests {
         let count = MOST_CLOTHS as u32 + 1;
         let mut residual = vec![DVec3::ZERO; 2 * count as usize];
         residual[0] = DVec3::X * (2.0 * f64::from(count));
-        let shifts = Pairs::new(count).shifts(&[], &residual, false);
+        let shifts = Pairs::new(count).shifts(vec![], &residual, false);
         assert!(shifts.iter().all(|t| t.distance(DVec3::X) < 1e-12));
     }
 }

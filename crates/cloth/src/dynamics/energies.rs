@@ -28,9 +28,6 @@ pub struct Energies {
     filled_for: Option<f64>,
 }
 
-/// Particles per parallel task.
-const CHUNK: usize = 512;
-
 impl Energies {
     /// The energies of `particles` particles.
     pub fn new(
@@ -126,9 +123,9 @@ impl Energies {
 
     /// Gradient where the derivatives were prepared; `finish` makes of a particle's sum what is written.
     pub(crate) fn gather_gradient(&self, g: &mut [DVec3], finish: &(impl Fn(usize, DVec3) -> DVec3 + Sync)) {
-        g.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, g)| {
+        g.par_chunks_mut(crate::CHUNK).enumerate().for_each(|(chunk, g)| {
             for (i, g) in g.iter_mut().enumerate() {
-                let i = chunk * CHUNK + i;
+                let i = chunk * crate::CHUNK + i;
                 let sum = self.membranes.gradient(i)
                     + self.springs.gradient(i)
                     + self.bends.gradient(i)

@@ -6,8 +6,8 @@
 //! Φ(z) = ½ a (z − ẑ)ᵀ M (z − ẑ) + E(z) − (M g + f + D v0)·z + ½ b (z − z_r)ᵀ D (z − z_r) + C(z)
 //! ```
 //!
-//! with constant forces `f`, the linear drag `−D (v − v0)` of the loads, and the potential `C` of [links](super::Link), whose friction
-//! is a model made at the iterate at hand. Each iteration solves `A d = −∇Φ` by filtered
+//! with constant forces `f`, the linear drag `−D (v − v0)` of the loads, and the value `C` of [contact terms](ContactTerms), which
+//! may be models made at the iterate at hand. Each iteration solves `A d = −∇Φ` by filtered
 //! conjugate gradients, with `A` the Hessian made definite, so that `d` descends however early the solver stops, and takes the
 //! longest of the steps `d, d/2, d/4 …` that decreases `Φ` enough (Armijo). Nearly always that is the first, so every point tried
 //! is evaluated with its derivatives, which cost little more than the energy alone and are at hand for the next iteration.
@@ -26,8 +26,7 @@ use rayon::prelude::*;
 use toile_mesh::{DMat3, DVec3};
 
 use super::drift::Drift;
-use super::links::Links;
-use super::{Effort, Energies, Loads, Stage};
+use super::{ContactTerms, Effort, Energies, Loads, Stage};
 use crate::linear::{ConjugateGradients, Filter, Preconditioner, System};
 
 /// When Newton's method and the linear solver inside it stop.
@@ -71,7 +70,7 @@ pub struct NewtonReport {
 
 /// Share of the tolerance that may accelerate a free cloth as a whole.
 const NET: f64 = 0.01;
-/// How many times as many iterations a bounded step may take while links are overrun.
+/// How many times as many iterations a bounded step may take while contacts are overrun.
 const MORE: u32 = 4;
 /// Sufficient decrease of Armijo's rule.
 const ARMIJO: f64 = 1e-4;
@@ -79,8 +78,6 @@ const ARMIJO: f64 = 1e-4;
 const MOST_HALVINGS: u32 = 12;
 /// Rounding of the sums in Φ, relative to its parts: decreases below are not seen.
 const ROUNDING: f64 = 1e-13;
-/// Particles per parallel task.
-const CHUNK: usize = 1024;
 
 /// Memory of Newton's method.
 #[derive(Clone, Debug, Default)]
@@ -142,7 +139,8 @@ impl Newton {
     pub(crate) fn solve(
         &mut self,
         problem: &Problem<'_>,
-        (energies, links): (&mut Energies, &mut Links),
+        energies: &mut Energies,
+        contacts: &mut dyn ContactTerms,
         system: &mut System,
         cg: &mut ConjugateGradients,
         z: &mut [DVec3],
@@ -159,24 +157,24 @@ impl Newton {
         report.assembly_seconds += clock.elapsed().as_secs_f64();
         loop {
             let clock = std::time::Instant::now();
-            let mut linked = links.refresh(z, system);
-            let goes_on = problem.effort == Effort::Bounded && links.are_overrun();
+            let mut pressed = contacts.refresh(z, &mut system.couplings);
+            let goes_on = problem.effort == Effort::Bounded && contacts.are_overrun();
             if goes_on
                 && report.iterations >= settings.most_iterations
-                && let Some(energy) = links.stiffen(z, system)
+                && let Some(energy) = contacts.stiffen(z, &mut system.couplings)
             {
-                linked = energy;
+                pressed = energy;
             }
             let most = settings.most_iterations.saturating_mul(if goes_on { MORE } else { 1 });
             let last = report.iterations >= most;
             let gradient =
-                |i, elastic: DVec3| problem.filter.project(i, elastic + problem.force(i, z[i]) + links.gradient(i));
+                |i, elastic: DVec3| problem.filter.project(i, elastic + problem.force(i, z[i]) + contacts.gradient(i));
             if last {
                 energies.gather_gradient(&mut self.gradient, &gradient);
             } else {
                 energies.gather(&mut self.gradient, system, &|i, elastic, diagonal| {
                     problem.add_to_diagonal(i, diagonal);
-                    links.add_to_diagonal(i, diagonal);
+                    contacts.add_to_diagonal(i, diagonal);
                     gradient(i, elastic)
                 });
             }
@@ -184,9 +182,9 @@ impl Newton {
             report.assembly_seconds += clock.elapsed().as_secs_f64();
             let drifts = self.drift.acceleration(&self.gradient);
             let balanced = report.residual <= settings.tolerance && drifts <= NET * settings.tolerance;
-            report.converged = balanced && links.obey();
+            report.converged = balanced && contacts.obey_the_law();
             if last && !report.converged && report.residual.is_finite() {
-                self.shift(problem, links, z, linked);
+                self.shift(problem, contacts, z, pressed);
             }
             if report.converged || last || !report.residual.is_finite() {
                 return report;
@@ -198,14 +196,14 @@ impl Newton {
                 multilevel.update(system, problem.filter, z);
             }
             let ahead = problem.effort == Effort::Bounded && report.iterations == 0;
-            let iterations = self.find_direction(problem, links, system, cg, ahead.then_some(&*z));
-            self.drift.correct(problem, links, cg.residual(), &mut self.direction);
+            let iterations = self.find_direction(problem, contacts, system, cg, ahead.then_some(&*z));
+            self.drift.correct(problem, contacts, cg.residual(), &mut self.direction);
             upkeep.count(iterations);
             report.linear_iterations += iterations;
             report.solve_seconds += clock.elapsed().as_secs_f64();
             report.iterations += 1;
             let clock = std::time::Instant::now();
-            let found = self.search(problem, (energies, links), z, potential, linked);
+            let found = self.search(problem, energies, contacts, z, potential, pressed);
             report.assembly_seconds += clock.elapsed().as_secs_f64();
             match found {
                 Some((next, halvings)) => {
@@ -223,7 +221,7 @@ impl Newton {
     fn find_direction(
         &mut self,
         problem: &Problem<'_>,
-        links: &Links,
+        contacts: &dyn ContactTerms,
         system: &System,
         cg: &mut ConjugateGradients,
         from: Option<&[DVec3]>,
@@ -237,7 +235,7 @@ impl Newton {
         let fall = problem.loads.gravity / stage.a;
         let ways = self.direction.iter_mut().zip(&mut self.trial).zip(from.iter().zip(&stage.predicted)).enumerate();
         ways.for_each(|(i, ((d, falls), (from, to)))| {
-            let way = links.hold_back(i, *to - *from);
+            let way = contacts.hold_back(i, *to - *from);
             *d = filter.project(i, -way.unwrap_or(*to - *from));
             *falls = if way.is_some() { DVec3::ZERO } else { filter.project(i, -fall) };
         });
@@ -245,14 +243,15 @@ impl Newton {
         cg.continue_from(system, filter, &self.gradient, start, stop).iterations as u32
     }
 
-    /// Line search from `z` along the direction; moves `z` and returns the potential there, without that of the links.
+    /// Line search from `z` along the direction; moves `z` and returns the potential there, without that of the contacts.
     fn search(
         &mut self,
         problem: &Problem<'_>,
-        (energies, links): (&mut Energies, &mut Links),
+        energies: &mut Energies,
+        contacts: &mut dyn ContactTerms,
         z: &mut [DVec3],
         (potential, size): (f64, f64),
-        linked: f64,
+        pressed: f64,
     ) -> Option<((f64, f64), u32)> {
         let slope = self.slope();
         // Not a number fails as well.
@@ -262,16 +261,19 @@ impl Newton {
         let mut length = 1.0;
         for halvings in 0..=MOST_HALVINGS {
             let mut trial = std::mem::take(&mut self.trial);
-            let lists = trial.par_chunks_mut(CHUNK).zip(z.par_chunks(CHUNK)).zip(self.direction.par_chunks(CHUNK));
+            let lists = trial
+                .par_chunks_mut(crate::CHUNK)
+                .zip(z.par_chunks(crate::CHUNK))
+                .zip(self.direction.par_chunks(crate::CHUNK));
             lists.for_each(|((trial, z), d)| {
                 for ((trial, z), d) in trial.iter_mut().zip(z).zip(d) {
                     *trial = *z - *d * length;
                 }
             });
             let (next, next_size) = self.potential(problem, energies, &trial);
-            let next_linked = if links.is_empty() { 0.0 } else { links.energy(&trial) };
-            let bound = potential + linked + ARMIJO * length * slope + ROUNDING * (size + linked.abs());
-            let enough = next + next_linked <= bound;
+            let next_pressed = if contacts.is_empty() { 0.0 } else { contacts.value(&trial) };
+            let bound = potential + pressed + ARMIJO * length * slope + ROUNDING * (size + pressed.abs());
+            let enough = next + next_pressed <= bound;
             if enough {
                 z.copy_from_slice(&trial);
             }
@@ -286,15 +288,15 @@ impl Newton {
 
     /// Moves free cloths as a whole to where no net force is left, by the models of the last refresh. That costs next to nothing, as
     /// elastic energy does not change, and is left undone if it raises the rest of Φ.
-    fn shift(&mut self, problem: &Problem<'_>, links: &mut Links, z: &mut [DVec3], linked: f64) {
+    fn shift(&mut self, problem: &Problem<'_>, contacts: &mut dyn ContactTerms, z: &mut [DVec3], pressed: f64) {
         let mut trial = std::mem::take(&mut self.trial);
         self.direction.fill(DVec3::ZERO);
-        self.drift.join(problem, links);
-        self.drift.correct(problem, links, &self.gradient, &mut self.direction);
+        self.drift.join(problem, contacts);
+        self.drift.correct(problem, contacts, &self.gradient, &mut self.direction);
         trial.iter_mut().zip(&*z).zip(&self.direction).for_each(|((trial, z), d)| *trial = *z - *d);
         let (before, size) = self.particle_potential(problem, z);
         let (after, _) = self.particle_potential(problem, &trial);
-        if after + links.energy(&trial) <= before + linked + ROUNDING * (size + linked.abs()) {
+        if after + contacts.value(&trial) <= before + pressed + ROUNDING * (size + pressed.abs()) {
             z.copy_from_slice(&trial);
         }
         self.trial = trial;
@@ -302,13 +304,13 @@ impl Newton {
 
     /// Derivative of Φ along the way down.
     fn slope(&mut self) -> f64 {
-        let chunks = self.gradient.par_chunks(CHUNK).zip(self.direction.par_chunks(CHUNK));
+        let chunks = self.gradient.par_chunks(crate::CHUNK).zip(self.direction.par_chunks(crate::CHUNK));
         let parts = chunks.map(|(g, d)| [-g.iter().zip(d).map(|(g, d)| g.dot(*d)).sum::<f64>(), 0.0, 0.0]);
         parts.collect_into_vec(&mut self.partial);
         self.partial.iter().map(|part| part[0]).sum()
     }
 
-    /// Φ at `z` without links, and the sum of the sizes of its parts; leaves the derivatives of the elements at `z` prepared.
+    /// Φ at `z` without contacts, and the sum of the sizes of its parts; leaves the derivatives of the elements at `z` prepared.
     fn potential(&mut self, problem: &Problem<'_>, energies: &mut Energies, z: &[DVec3]) -> (f64, f64) {
         let elastic = energies.evaluate_with_energy(z);
         let (others, size) = self.particle_potential(problem, z);
@@ -317,10 +319,10 @@ impl Newton {
 
     /// The parts of Φ of single particles, and the sum of their sizes.
     fn particle_potential(&mut self, problem: &Problem<'_>, z: &[DVec3]) -> (f64, f64) {
-        let parts = z.par_chunks(CHUNK).enumerate().map(|(chunk, z)| {
+        let parts = z.par_chunks(crate::CHUNK).enumerate().map(|(chunk, z)| {
             let mut sum = [0.0; 3];
             for (i, z) in z.iter().enumerate() {
-                let part = problem.particle_potential(chunk * CHUNK + i, *z);
+                let part = problem.particle_potential(chunk * crate::CHUNK + i, *z);
                 sum.iter_mut().zip(part).for_each(|(s, p)| *s += p);
             }
             sum
@@ -334,10 +336,10 @@ impl Newton {
     /// See the module.
     fn residual(&mut self, problem: &Problem<'_>) -> f64 {
         let (gradient, mass) = (&self.gradient, problem.mass);
-        let parts = gradient.par_chunks(CHUNK).enumerate().map(|(chunk, g)| {
+        let parts = gradient.par_chunks(crate::CHUNK).enumerate().map(|(chunk, g)| {
             let mut sum = [0.0; 3];
             for (i, g) in g.iter().enumerate() {
-                let m = mass[chunk * CHUNK + i];
+                let m = mass[chunk * crate::CHUNK + i];
                 if m > 0.0 {
                     sum[0] += g.length_squared() / m;
                     sum[1] += m;

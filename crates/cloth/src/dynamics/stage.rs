@@ -92,7 +92,7 @@ impl Stage {
     }
 
     /// By how much positions at the end of the step move with `z`, and velocities with `b z`.
-    pub(crate) fn end_scale(&self) -> f64 {
+    pub fn end_scale(&self) -> f64 {
         if self.midpoint { 2.0 } else { 1.0 }
     }
 

@@ -9,7 +9,7 @@
 
 use toile_mesh::DVec3;
 
-use super::{History, Integrator, Loads, NewtonSettings, Stepper};
+use super::{History, Integrator, Loads, Masses, Moving, NewtonSettings, NoContacts, Stepper};
 
 /// When [`Stepper::settle`] ends.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -54,11 +54,12 @@ impl Stepper {
     pub fn settle(
         &mut self,
         x: &mut [DVec3],
-        (mass, inverse_mass): (&[f64], &[f64]),
+        masses: Masses<'_>,
         loads: &Loads<'_>,
         settings: &SettleSettings,
     ) -> SettleReport {
         let held = x.to_vec();
+        let mut start = x.to_vec();
         let mut v = vec![DVec3::ZERO; x.len()];
         let mut gradient = vec![DVec3::ZERO; x.len()];
         let mut report = SettleReport::default();
@@ -70,47 +71,40 @@ impl Stepper {
         };
         let mut h = settings.first_step;
         loop {
-            report.residual = self.unbalanced(x, mass, inverse_mass, loads, &mut gradient);
+            report.residual = self.unbalanced(x, masses, loads, &mut gradient);
             report.converged = report.residual <= settings.tolerance;
             if report.converged || report.steps >= settings.most_steps || !report.residual.is_finite() {
                 return report;
             }
             v.fill(DVec3::ZERO);
             let mut history = History::default();
-            let masses = (mass, inverse_mass);
+            start.copy_from_slice(x);
+            let moving = Moving { x: &mut *x, v: &mut v, history: &mut history };
             let step =
-                self.advance(Integrator::ImplicitEuler, (x, &mut v), &mut history, &held, masses, loads, &newton, h);
+                self.advance(Integrator::ImplicitEuler, moving, &held, masses, loads, &mut NoContacts, &newton, h);
             report.steps += 1;
             report.newton_iterations += step.newton.iterations;
             report.linear_iterations += step.newton.linear_iterations;
-            let easy = step.parts == 1 && step.newton.iterations <= EASY;
-            h = if easy {
-                (2.0 * h).min(settings.longest_step)
-            } else if step.parts > 1 {
-                0.5 * h
-            } else {
-                h
-            };
+            if !step.is_solved {
+                x.copy_from_slice(&start);
+                h *= 0.5;
+            } else if step.newton.iterations <= EASY {
+                h = (2.0 * h).min(settings.longest_step);
+            }
         }
     }
 
     /// Mean acceleration by forces left over at rest [m/s²].
-    fn unbalanced(
-        &mut self,
-        x: &[DVec3],
-        mass: &[f64],
-        inverse_mass: &[f64],
-        loads: &Loads<'_>,
-        gradient: &mut [DVec3],
-    ) -> f64 {
+    fn unbalanced(&mut self, x: &[DVec3], masses: Masses<'_>, loads: &Loads<'_>, gradient: &mut [DVec3]) -> f64 {
         // Nothing moves, so nothing is viscous.
         self.energies_mut().set_reference(x, 0.0);
         self.energies_mut().gradient(x, gradient);
         let (mut sum, mut total) = (0.0, 0.0);
-        for i in 0..x.len() {
-            if inverse_mass[i] > 0.0 {
-                sum += (gradient[i] - loads.constant(i, mass[i])).length_squared() * inverse_mass[i];
-                total += mass[i];
+        for (i, gradient) in gradient.iter().enumerate() {
+            let (mass, inverse) = (masses.mass[i], masses.inverse[i]);
+            if inverse > 0.0 {
+                sum += (*gradient - loads.constant(i, mass)).length_squared() * inverse;
+                total += mass;
             }
         }
         (sum / total.max(f64::MIN_POSITIVE)).sqrt()

@@ -1,12 +1,12 @@
-//! [`Stepper`]: one step of any method, done again in halves where it fails.
+//! [`Stepper`]: one step of any method.
 
 use toile_mesh::{DMat3, DVec3};
 
 use super::explicit::{Explicit, Forces, row_sums, stable_step};
-use super::link::{Link, LinkForce};
-use super::links::Links;
 use super::newton::{Newton, Problem};
-use super::{Effort, Energies, History, Integrator, NewtonReport, NewtonSettings, PreconditionerKind, Stage};
+use super::{
+    ContactTerms, Effort, Energies, History, Integrator, NewtonReport, NewtonSettings, Part, PreconditionerKind, Stage,
+};
 use crate::element::Curvature;
 use crate::linear::{ConjugateGradients, Filter, Multilevel, Preconditioner, System};
 
@@ -42,19 +42,15 @@ impl Loads<'_> {
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[must_use]
 pub struct StepReport {
-    /// Parts the step was cut into.
+    /// Explicit parts that the step was cut into; 1 for an implicit step.
     pub parts: u32,
-    /// Parts that failed and were done again in halves.
-    pub failed: u32,
-    /// Parts that were taken without having converged.
-    pub unconverged: u32,
-    /// Sums over all attempts; the residual is the largest of the parts that count, and all of them must have converged.
+    /// What Newton's method did; converged without iterations if the step was explicit.
     pub newton: NewtonReport,
+    /// Whether the result can be used. A step that is not solved is the caller's to take again, shorter.
+    pub is_solved: bool,
 }
 
-/// Halvings of a step before it is taken as it is: 64 parts.
-const DEEPEST: u32 = 6;
-/// Residuals up to this multiple of the tolerance are no reason to halve the step.
+/// Residuals up to this multiple of the tolerance are no reason to take a step again.
 const BEARABLE: f64 = 10.0;
 /// Share of the stable step that explicit methods take.
 const SAFETY: f64 = 0.9;
@@ -66,7 +62,6 @@ pub struct Stepper {
     system: System,
     cg: ConjugateGradients,
     newton: Newton,
-    links: Links,
     effort: Effort,
     explicit: Explicit,
     stage: Stage,
@@ -75,29 +70,26 @@ pub struct Stepper {
     filter: Filter,
     z: Vec<DVec3>,
     row_sums: [Vec<f64>; 2],
-    start: Saved,
 }
 
-/// A state to return to.
-#[derive(Clone, Debug, Default)]
-struct Saved {
-    levels: Vec<(Vec<DVec3>, Vec<DVec3>)>,
-}
-
-/// What stays the same in all parts of a step.
-struct Task<'a> {
-    integrator: Integrator,
-    mass: &'a [f64],
-    inverse_mass: &'a [f64],
-    loads: &'a Loads<'a>,
-    settings: &'a NewtonSettings,
+/// Masses of the particles.
+#[derive(Clone, Copy, Debug)]
+pub struct Masses<'a> {
+    /// Mass [kg].
+    pub mass: &'a [f64],
+    /// Inverse mass [1/kg]; 0 for particles that are held.
+    pub inverse: &'a [f64],
 }
 
 /// What a step changes.
-struct Moving<'a> {
-    x: &'a mut [DVec3],
-    v: &'a mut [DVec3],
-    history: &'a mut History,
+#[derive(Debug)]
+pub struct Moving<'a> {
+    /// Positions [m].
+    pub x: &'a mut [DVec3],
+    /// Velocities [m/s].
+    pub v: &'a mut [DVec3],
+    /// The step before, for methods that need it.
+    pub history: &'a mut History,
 }
 
 impl Stepper {
@@ -115,13 +107,11 @@ impl Stepper {
             newton: Newton::new(&system),
             system,
             cg: ConjugateGradients::new(preconditioner),
-            links: Links::default(),
             effort: Effort::default(),
             explicit: Explicit::default(),
             stage: Stage::default(),
             z: Vec::new(),
             row_sums: [Vec::new(), Vec::new()],
-            start: Saved::default(),
         }
     }
 
@@ -146,46 +136,30 @@ impl Stepper {
         self.effort = effort;
     }
 
-    /// Replaces the links of implicit steps, made for the step to come; they hold until they are replaced. Those that are not
-    /// [usable](Link::is_usable) are ignored. Explicit steps ignore all.
-    pub fn set_links(&mut self, links: &[Link]) {
-        self.links.set(links, self.energies.particles(), &mut self.system);
-    }
-
-    /// What the links did at the end of the last step, in the order they were given: the warm start of the next ones.
-    pub fn link_forces(&self) -> impl ExactSizeIterator<Item = LinkForce> {
-        self.links.forces()
-    }
-
-    /// Moves `x`, `v` on by `h`.
+    /// Moves particles on by `h` [s]. Explicit steps ignore `contacts`.
     ///
     /// Particles with an inverse mass of zero are held: they end at `held` (all positions at the end of the step; others are ignored)
-    /// on a straight way.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the state of a step is these arrays, owned by different parts of a world"
-    )]
+    /// on a straight way. A step is tried once: see [`StepReport::is_solved`].
+    #[expect(clippy::too_many_arguments, reason = "a step reads many things, and a reader should see which")]
     pub fn advance(
         &mut self,
         integrator: Integrator,
-        (x, v): (&mut [DVec3], &mut [DVec3]),
-        history: &mut History,
+        mut moving: Moving<'_>,
         held: &[DVec3],
-        (mass, inverse_mass): (&[f64], &[f64]),
+        masses: Masses<'_>,
         loads: &Loads<'_>,
+        contacts: &mut dyn ContactTerms,
         settings: &NewtonSettings,
         h: f64,
     ) -> StepReport {
-        let task = Task { integrator, mass, inverse_mass, loads, settings };
-        let mut report =
-            StepReport { newton: NewtonReport { converged: true, ..NewtonReport::default() }, ..StepReport::default() };
-        let mut moving = Moving { x, v, history };
-        if integrator.is_implicit() {
-            self.part(&task, &mut moving, held, (0.0, 1.0), h, 0, &mut report);
+        let task = Task { integrator, mass: masses.mass, inverse_mass: masses.inverse, loads, settings };
+        let report = if integrator.is_implicit() {
+            contacts.connect(self.energies.particles(), &mut self.system.couplings);
+            self.implicit(&task, &mut moving, held, contacts, h)
         } else {
-            self.explicit_parts(&task, &mut moving, held, h, &mut report);
-        }
-        for (i, w) in inverse_mass.iter().enumerate() {
+            self.explicit_parts(&task, &mut moving, held, h)
+        };
+        for (i, w) in masses.inverse.iter().enumerate() {
             if *w == 0.0 {
                 moving.x[i] = held[i];
             }
@@ -193,60 +167,16 @@ impl Stepper {
         report
     }
 
-    /// The part of a step between the shares `from` and `to` of its length `h`; in halves if it fails.
-    #[expect(clippy::too_many_arguments, reason = "a recursion carries its frame")]
-    fn part(
-        &mut self,
-        task: &Task<'_>,
-        moving: &mut Moving<'_>,
-        held: &[DVec3],
-        (from, to): (f64, f64),
-        h: f64,
-        depth: u32,
-        report: &mut StepReport,
-    ) {
-        self.start.save(depth, moving);
-        let newton = self.implicit(task, moving, held, (from, to), h * (to - from));
-        let sum = &mut report.newton;
-        sum.iterations += newton.iterations;
-        sum.linear_iterations += newton.linear_iterations;
-        sum.halvings += newton.halvings;
-        sum.assembly_seconds += newton.assembly_seconds;
-        sum.solve_seconds += newton.solve_seconds;
-        let bearable = match self.effort {
-            Effort::Converged => newton.residual <= BEARABLE * task.settings.tolerance,
-            Effort::Bounded => newton.residual.is_finite(),
-        };
-        if bearable || depth == DEEPEST {
-            sum.residual = sum.residual.max(newton.residual);
-            sum.converged &= newton.converged;
-            report.unconverged += u32::from(!newton.converged);
-            report.parts += 1;
-            let (x, v) = self.start.at(depth);
-            if task.integrator == Integrator::Bdf2 {
-                moving.history.remember(x, v, h * (to - from));
-            }
-            return;
-        }
-        report.failed += 1;
-        self.start.restore(depth, moving);
-        let middle = 0.5 * (from + to);
-        self.part(task, moving, held, (from, middle), h, depth + 1, report);
-        self.part(task, moving, held, (middle, to), h, depth + 1, report);
-    }
-
-    /// One implicit step of length `h`, between the shares `from` and `to` of the whole.
+    /// One implicit step of length `h`.
     fn implicit(
         &mut self,
         task: &Task<'_>,
         moving: &mut Moving<'_>,
         held: &[DVec3],
-        (from, to): (f64, f64),
+        contacts: &mut dyn ContactTerms,
         h: f64,
-    ) -> NewtonReport {
-        let Self { energies, system, cg, newton, links, effort, stage, forbidden, filter, z, .. } = self;
-        // Held particles go their share of what is left of their way.
-        let share = (to - from) / (1.0 - from);
+    ) -> StepReport {
+        let Self { energies, system, cg, newton, effort, stage, forbidden, filter, z, .. } = self;
         stage.prepare(task.integrator, moving.x, moving.v, moving.history, h);
         energies.set_reference(&stage.reference, stage.b);
         z.clear();
@@ -263,26 +193,26 @@ impl Stepper {
         for (i, w) in task.inverse_mass.iter().enumerate() {
             if *w == 0.0 {
                 filter.pin(i);
-                z[i] = stage.held(moving.x[i], moving.x[i].lerp(held[i], share));
+                z[i] = stage.held(moving.x[i], held[i]);
             }
         }
         let problem =
             Problem { stage, loads: task.loads, mass: task.mass, filter, settings: task.settings, effort: *effort };
-        links.begin(stage, (moving.x, moving.v), task.mass, (from, to), h);
-        let report = newton.solve(&problem, (energies, links), system, cg, z);
+        contacts.begin(&Part { stage, x: moving.x, v: moving.v, mass: task.mass, h });
+        let report = newton.solve(&problem, energies, contacts, system, cg, z);
+        if task.integrator == Integrator::Bdf2 {
+            moving.history.remember(moving.x, moving.v, h);
+        }
         stage.finish(z, moving.x, moving.v);
-        report
+        let is_solved = match effort {
+            Effort::Converged => report.residual <= BEARABLE * task.settings.tolerance,
+            Effort::Bounded => report.residual.is_finite(),
+        };
+        StepReport { parts: 1, newton: report, is_solved }
     }
 
     /// As many equal explicit steps as stability needs.
-    fn explicit_parts(
-        &mut self,
-        task: &Task<'_>,
-        moving: &mut Moving<'_>,
-        held: &[DVec3],
-        h: f64,
-        report: &mut StepReport,
-    ) {
+    fn explicit_parts(&mut self, task: &Task<'_>, moving: &mut Moving<'_>, held: &[DVec3], h: f64) -> StepReport {
         let Self { energies, system, explicit, z, row_sums: [still, viscous], .. } = self;
         z.resize(moving.x.len(), DVec3::ZERO);
         for (rate, sums) in [(0.0, &mut *still), (1.0, &mut *viscous)] {
@@ -302,8 +232,18 @@ impl Stepper {
         for _ in 0..parts {
             explicit.step(task.integrator, &mut forces, moving.x, moving.v, part);
         }
-        report.parts = parts;
+        let newton = NewtonReport { converged: true, ..NewtonReport::default() };
+        StepReport { parts, newton, is_solved: true }
     }
+}
+
+/// What stays the same in all parts of a step.
+struct Task<'a> {
+    integrator: Integrator,
+    mass: &'a [f64],
+    inverse_mass: &'a [f64],
+    loads: &'a Loads<'a>,
+    settings: &'a NewtonSettings,
 }
 
 /// Accelerations by elements and loads.
@@ -326,29 +266,5 @@ impl Forces for ElementForces<'_> {
             let drag = loads.damping.get(i).map_or(DVec3::ZERO, |d| *d * v[i]);
             *a = (loads.constant(i, mass[i]) - *a - drag) * inverse_mass[i];
         }
-    }
-}
-
-impl Saved {
-    fn save(&mut self, depth: u32, moving: &Moving<'_>) {
-        if self.levels.len() <= depth as usize {
-            self.levels.resize(depth as usize + 1, (Vec::new(), Vec::new()));
-        }
-        let (x, v) = &mut self.levels[depth as usize];
-        x.clear();
-        x.extend_from_slice(moving.x);
-        v.clear();
-        v.extend_from_slice(moving.v);
-    }
-
-    fn at(&self, depth: u32) -> (&[DVec3], &[DVec3]) {
-        let (x, v) = &self.levels[depth as usize];
-        (x, v)
-    }
-
-    fn restore(&self, depth: u32, moving: &mut Moving<'_>) {
-        let (x, v) = self.at(depth);
-        moving.x.copy_from_slice(x);
-        moving.v.copy_from_slice(v);
     }
 }

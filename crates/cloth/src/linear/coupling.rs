@@ -35,24 +35,20 @@ impl Coupling {
 
 /// Particles with a weight.
 #[inline]
-pub(crate) fn parts(vertices: &[u32; 4], weights: &[f64; 4]) -> impl Iterator<Item = (usize, f64)> {
+pub fn parts(vertices: &[u32; 4], weights: &[f64; 4]) -> impl Iterator<Item = (usize, f64)> {
     vertices.iter().zip(weights).filter(|(_, w)| **w != 0.0).map(|(i, w)| (*i as usize, *w))
 }
 
 /// For each particle the items it takes part in, ascending, with its weight.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Incidence {
+pub struct Incidence {
     starts: Vec<u32>,
     places: Vec<(u32, f64)>,
 }
 
 impl Incidence {
     /// Lists the parts of `items` by particle.
-    pub(crate) fn set<'a>(
-        &mut self,
-        particles: usize,
-        items: impl Iterator<Item = (&'a [u32; 4], &'a [f64; 4])> + Clone,
-    ) {
+    pub fn set<'a>(&mut self, particles: usize, items: impl Iterator<Item = (&'a [u32; 4], &'a [f64; 4])> + Clone) {
         self.starts.clear();
         self.starts.resize(particles + 2, 0);
         for (vertices, weights) in items.clone() {
@@ -75,7 +71,7 @@ impl Incidence {
 
     /// The items of particle `i`.
     #[inline]
-    pub(crate) fn of(&self, i: usize) -> &[(u32, f64)] {
+    pub fn of(&self, i: usize) -> &[(u32, f64)] {
         if self.places.is_empty() {
             return &[];
         }
@@ -115,7 +111,7 @@ impl Couplings {
     }
 
     /// Their blocks, to change them.
-    pub(crate) fn blocks_mut(&mut self) -> impl Iterator<Item = &mut DMat3> {
+    pub fn blocks_mut(&mut self) -> impl Iterator<Item = &mut DMat3> {
         self.items.iter_mut().map(|c| &mut c.block)
     }
 

@@ -18,7 +18,7 @@ mod testing;
 mod tests;
 
 pub use cg::{CgReport, CgSettings, ConjugateGradients};
-pub use coupling::{Coupling, Couplings};
+pub use coupling::{Coupling, Couplings, Incidence, parts};
 pub use csr::{Block, Csr};
 pub use filter::{Filter, NEARLY_PARALLEL};
 pub use jacobi::BlockJacobi;
@@ -26,5 +26,4 @@ pub use multilevel::Multilevel;
 pub use preconditioner::Preconditioner;
 pub use system::System;
 
-pub(crate) use coupling::{Incidence, parts};
 pub(crate) use dense::Cholesky;

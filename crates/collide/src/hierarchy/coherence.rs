@@ -13,7 +13,7 @@ use toile_mesh::{DVec3, Motion, Surface};
 
 use super::search::{Search, Task};
 use crate::cone::VelocityCone;
-use crate::detector::{Contact, DetectReport, FeaturePair, closest_points};
+use crate::detector::{DetectReport, FeaturePair, Proximity, closest_points};
 use crate::distance::{self, Closest};
 use crate::impact::PairKind;
 use crate::tree::KdopTree;
@@ -119,7 +119,7 @@ impl Coherence {
         motions: &[Motion<'_>],
         within: f64,
         slack: f64,
-        contacts: &mut Vec<Contact>,
+        contacts: &mut Vec<Proximity>,
         report: &mut DetectReport,
     ) {
         let start = std::time::Instant::now();
@@ -132,7 +132,7 @@ impl Coherence {
         });
         for (task, kept) in found {
             if kept.distance <= within {
-                contacts.push(Contact { pair: kept.pair, closest: kept.closest });
+                contacts.push(Proximity { pair: kept.pair, closest: kept.closest });
             }
             fresh[task as usize].pairs.push(kept);
         }
@@ -140,7 +140,7 @@ impl Coherence {
             let used = entry.used;
             for kept in entry.pairs.iter_mut().filter(|k| k.distance - used <= within) {
                 if kept.is_within(motions, used, within, ERROR_SHARE * slack) {
-                    contacts.push(Contact { pair: kept.pair, closest: kept.closest });
+                    contacts.push(Proximity { pair: kept.pair, closest: kept.closest });
                 }
             }
         }

@@ -19,8 +19,8 @@ use toile_mesh::{DVec3, Motion, Moves, Surface};
 
 use crate::culling::FaceGroups;
 use crate::detector::{
-    Abilities, Contact, DetectError, DetectReport, Detector, FeaturePair, Impact, Reach, check_motions, closest_points,
-    has_marked,
+    Abilities, DetectError, DetectReport, Detector, FeaturePair, Impact, Proximity, Reach, check_motions,
+    closest_points, has_marked,
 };
 use crate::impact::Method;
 use crate::stars::Stars;
@@ -433,7 +433,7 @@ impl<const K: usize, const N: usize> Detector for Hierarchy<K, N> {
         &mut self,
         motions: &[Motion<'_>],
         within: f64,
-        found: &mut Vec<Contact>,
+        found: &mut Vec<Proximity>,
     ) -> Result<DetectReport, DetectError> {
         found.clear();
         let now: Vec<Motion<'_>> = motions.iter().map(|m| Motion::still(m.x_t1)).collect();
@@ -448,7 +448,7 @@ impl<const K: usize, const N: usize> Detector for Hierarchy<K, N> {
         if slack > 0.0 {
             self.coherence.answer(&self.search, &self.surfaces, &self.tasks, &now, within, slack, found, &mut report);
         } else {
-            self.search.collect(&self.surfaces, &self.tasks, found, &mut report, |_, pair, _| Contact {
+            self.search.collect(&self.surfaces, &self.tasks, found, &mut report, |_, pair, _| Proximity {
                 pair,
                 closest: closest_points(pair.kind, &pair.positions(&now, true)),
             });

@@ -15,6 +15,7 @@
 
 use rayon::prelude::*;
 use toile_mesh::{DMat3, DVec3};
+use toile_schema::choice;
 
 use super::{Block, KdopTree};
 use crate::cone::VelocityCone;
@@ -27,19 +28,19 @@ const GROUPS_PER_TASK: usize = 4;
 /// Share of the lazy tolerance that is used, so that rounding cannot exceed it.
 const LAZY_SHARE: f64 = 1.0 - 1.0e-9;
 
-/// How bounding volumes cover the motion of a step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Cover {
-    /// Start and end of every vertex together: the tightest volume that stands still.
-    #[default]
-    Swept,
-    /// Start and end of every vertex, each with bounds of its own: volumes that move. Made for trees of moving k-DOPs; others
-    /// take the swept volume.
-    Moving,
-    /// The start, inflated along the velocity cone of each triangle (Mezger §3.3).
-    Oriented,
-    /// The start, inflated to all sides by the farthest way of any vertex (Mezger §3.2).
-    Uniform,
+choice! {
+    /// How a bounding volume covers the motion of a step.
+    pub enum Cover = Swept {
+        /// Start and end of every vertex, each with bounds of its own: volumes that move, so that what moves together is told
+        /// apart. For 18-DOPs; with others it is swept.
+        Moving = "moving",
+        /// Start and end of every vertex together: the tightest volume that stands still.
+        Swept = "swept",
+        /// The start, inflated along the velocity cone of each triangle by the fastest way (Mezger 2003, section 3.3).
+        Oriented = "oriented",
+        /// The start, inflated to all sides by the farthest way of any vertex (Mezger 2003, section 3.2).
+        Uniform = "uniform",
+    }
 }
 
 /// How bounding volumes are grown.

@@ -1,13 +1,15 @@
 //! Obstacles that are triangle meshes: still, moving as one body, or with a [`Deformation`], as keyframes for their vertices.
 //!
 //! A mesh has no inside that could be asked for its distance: it may be open, and cloth may be on either side of it. What
-//! counts is on which side of each triangle and edge the cloth was when the step began: see [`Watch`](crate::Watch).
+//! counts is on which side of each triangle and edge the cloth was when the step began: see [`Candidates`](crate::Candidates).
 //!
 //! Conventions: lengths in metres, times in seconds.
 
 mod keyframes;
+mod skin;
 
 pub use keyframes::{KeyframeError, VertexKeyframes};
+pub use skin::{Bone, INFLUENCES, Influence, Skin};
 
 use std::sync::Arc;
 
@@ -31,6 +33,11 @@ pub trait Deformation: std::fmt::Debug + Send + Sync {
 
     /// Passes on the points that tell it from others.
     fn describe(&self, point: &mut dyn FnMut(DVec3));
+
+    /// The bones that the vertices follow and the segments they belong to, if that is known.
+    fn skin(&self) -> Option<&Skin> {
+        None
+    }
 }
 
 /// A triangle mesh that cloth cannot move.

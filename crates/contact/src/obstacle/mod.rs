@@ -31,7 +31,8 @@ pub use deepest::{DEEPEST_POINT_ERROR, DeepestPoint, deepest_point_below, deepes
 pub use friction::Friction;
 pub use motion::{Keyframe, Motion, RigidMotion};
 pub(crate) use near::NearPieces;
-pub use particles::{ParticleContact, ParticleReport, resolve_particle, resolve_particles};
+pub use particles::{ParticleReport, particle_contact, resolve_particles};
+pub(crate) use placed::Corners;
 pub use placed::{FrictionException, PlacedObstacles, PlacedPiece};
 pub use pose::Pose;
 pub use shape::Shape;

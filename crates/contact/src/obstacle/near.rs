@@ -11,9 +11,6 @@ use toile_mesh::DVec3;
 
 use super::PlacedPiece;
 
-/// Particles per task.
-const CHUNK: usize = 512;
-
 /// One row of bits per particle, 64 pieces to a word; without rows everything is near.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NearPieces {
@@ -41,7 +38,7 @@ impl NearPieces {
         self.masks.clear();
         self.masks.resize(x.len() * self.words, 0);
         let (words, distance) = (self.words, reach + slack);
-        self.masks.par_chunks_mut(CHUNK * words).zip(x.par_chunks(CHUNK)).for_each(|(masks, x)| {
+        self.masks.par_chunks_mut(crate::CHUNK * words).zip(x.par_chunks(crate::CHUNK)).for_each(|(masks, x)| {
             for (row, &x) in masks.chunks_mut(words).zip(x) {
                 for (k, piece) in pieces.iter().enumerate() {
                     if x.is_finite() && piece.may_touch(x, distance) && piece.distance_and_normal(x).0 <= distance {

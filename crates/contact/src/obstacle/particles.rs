@@ -16,26 +16,15 @@
 use rayon::prelude::*;
 use toile_mesh::DVec3;
 
+use super::placed::Corners;
 use super::{PlacedObstacles, PlacedPiece};
+use crate::Contact;
 
-/// Particles per task; each particle is treated alone, so this does not show in the result.
-const CHUNK: usize = 512;
 /// Passes over all pieces for a particle in contact: two pieces at a right angle need one, acute corners more.
 const PASSES: usize = 4;
 
 /// Cosine of the angle between the normals of pieces that face each other.
 pub(super) const FACING: f64 = -0.5;
-
-/// A particle that came too near to a piece, and where it should be instead.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct ParticleContact {
-    /// Corrected position [m].
-    pub position: DVec3,
-    /// How far the particle was short of the threshold [m].
-    pub depth: f64,
-    /// Unit outward normal.
-    pub normal: DVec3,
-}
 
 /// What [`resolve_particles`] did.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -53,36 +42,23 @@ impl ParticleReport {
     }
 }
 
-/// Response of one particle, moving from `x_t0` to `x` [m], to one piece; `None` if it keeps `threshold` [m].
+/// The contact of particle `i`, moving from `x_t0` to `x` [m], with one piece, from which it keeps `keep` [m]; `None` if it does.
 ///
 /// ```
-/// use toile_contact::{Friction, Motion, Obstacle, PlacedObstacles, Pose, Shape, resolve_particle};
+/// use toile_contact::{Friction, Motion, Obstacle, PlacedObstacles, Pose, Shape, particle_contact};
 /// use toile_mesh::DVec3;
 /// let floor = Obstacle::new("floor", Shape::Plane, Motion::at_rest(Pose::IDENTITY), Friction::Scaled(0.75));
 /// let mut placed = PlacedObstacles::default();
 /// placed.place(&[floor], 0.0, 0.01);
 /// let (from, to) = (DVec3::new(0.0, 0.5, 0.0), DVec3::new(1.0, -0.5, 0.0));
-/// let contact = resolve_particle(&placed.pieces()[0], from, to, 0.125).unwrap();
-/// assert_eq!(contact.depth, 0.625);
-/// assert_eq!(contact.position, DVec3::new(0.25, 0.125, 0.0));
+/// let contact = particle_contact(&placed.pieces()[0], 0, from, to, 0.125).unwrap();
+/// assert_eq!(contact.keep - contact.gap, 0.625);
+/// assert_eq!(to + contact.correction(from, to, 0.625), DVec3::new(0.25, 0.125, 0.0));
 /// ```
 #[inline]
-pub fn resolve_particle(piece: &PlacedPiece, x_t0: DVec3, x: DVec3, threshold: f64) -> Option<ParticleContact> {
-    resolve_rubbing(piece, || *piece, x_t0, x, threshold)
-}
-
-/// The same, with the friction of another piece, which is asked for in contact only.
-#[inline]
-fn resolve_rubbing(
-    piece: &PlacedPiece,
-    rubbing: impl FnOnce() -> PlacedPiece,
-    x_t0: DVec3,
-    x: DVec3,
-    threshold: f64,
-) -> Option<ParticleContact> {
-    let (depth, normal) = shortfall(piece, x, threshold)?;
-    let r_t = rubbing().friction_correction(x_t0, x, normal, depth);
-    Some(ParticleContact { position: x + (normal * depth + r_t), depth, normal })
+pub fn particle_contact(piece: &PlacedPiece, i: u32, x_t0: DVec3, x: DVec3, keep: f64) -> Option<Contact> {
+    let (depth, normal) = shortfall(piece, x, keep)?;
+    Some(Contact { keep, ..piece.contact(Corners::particle(i), normal, keep - depth, x_t0, x) })
 }
 
 /// Lifts all particles off all obstacles; `x` [m] are the positions at the end of the step, `x_t0` [m] those at its
@@ -97,14 +73,14 @@ pub fn resolve_particles(
     inverse_masses: &[f64],
     threshold: f64,
 ) -> ParticleReport {
-    x.par_chunks_mut(CHUNK)
-        .zip(x_t0.par_chunks(CHUNK))
-        .zip(inverse_masses.par_chunks(CHUNK))
+    x.par_chunks_mut(crate::CHUNK)
+        .zip(x_t0.par_chunks(crate::CHUNK))
+        .zip(inverse_masses.par_chunks(crate::CHUNK))
         .enumerate()
         .map(|(chunk, ((x, x_t0), inverse_masses))| {
             let mut report = ParticleReport::default();
             for (i, ((x, &x_t0), &inverse_mass)) in x.iter_mut().zip(x_t0).zip(inverse_masses).enumerate() {
-                let (position, one) = resolve_against_near(placed, chunk * CHUNK + i, x_t0, *x, threshold);
+                let (position, one) = resolve_against_near(placed, chunk * crate::CHUNK + i, x_t0, *x, threshold);
                 report = report.join(one);
                 if inverse_mass > 0.0 {
                     *x = position;
@@ -131,10 +107,13 @@ fn resolve_against_near(
     let alone = placed.near([particle]).nth(1).is_none();
     let threshold = if alone { threshold } else { threshold.min(half_the_room(pieces(), x, threshold)) };
     for k in placed.near([particle]) {
-        let rubbing = || placed.piece_for(k, particle);
-        if let Some(contact) = resolve_rubbing(&placed.pieces()[k], rubbing, x_t0, position, threshold) {
-            position = contact.position;
-            report = report.join(ParticleReport { contacts: 1, deepest: contact.depth });
+        if let Some((depth, normal)) = shortfall(&placed.pieces()[k], position, threshold) {
+            // Friction is asked for in contact only.
+            let piece = placed.piece_for(k, particle);
+            let gap = threshold - depth;
+            let contact = piece.contact(Corners::particle(particle as u32), normal, gap, x_t0, position);
+            position += contact.correction(x_t0, position, depth);
+            report = report.join(ParticleReport { contacts: 1, deepest: depth });
         }
     }
     // What was lifted off one piece may have got into another one that came before.

@@ -4,6 +4,7 @@ use toile_mesh::{DMat3, DVec3};
 
 use super::near::NearPieces;
 use super::{Friction, Obstacle, Pose, Shape};
+use crate::Contact;
 
 /// One convex piece of an obstacle at the end of a step, and how the obstacle came there.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -73,12 +74,43 @@ impl PlacedPiece {
         (world - self.pose.position).length_squared() <= sum * sum
     }
 
-    /// Tangential correction `r_t` of a point that went from `x_t0` to `x` and is lifted by `depth` along `normal`
-    /// (Fuhrmann 2003, eq. 19 and 20, with the movement taken relative to the moving surface).
+    /// The contact of a feature of the cloth whose point was at `start` [m] when the step began and is `gap` [m] away at its end, at `point`
+    /// [m]. The shape is taken for the plane that supports it there.
     #[inline]
-    pub(super) fn friction_correction(&self, x_t0: DVec3, x: DVec3, normal: DVec3, depth: f64) -> DVec3 {
-        let d = x - self.carried(x_t0);
-        self.friction.correction(d - normal * d.dot(normal), depth)
+    pub(crate) fn contact(&self, corners: Corners, normal: DVec3, gap: f64, start: DVec3, point: DVec3) -> Contact {
+        Contact {
+            vertices: corners.vertices,
+            weights: corners.weights,
+            normal,
+            gap,
+            offset: normal.dot(point) - gap,
+            keep: 0.0,
+            friction: self.friction,
+            carried: self.carried(start) - start,
+            bed: 0.0,
+            hardening: 0.0,
+        }
+    }
+}
+
+/// Corners of a feature of the cloth and the weights of its point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Corners {
+    pub(crate) vertices: [u32; 4],
+    pub(crate) weights: [f64; 4],
+}
+
+impl Corners {
+    /// A particle.
+    #[inline]
+    pub(crate) fn particle(i: u32) -> Self {
+        Self { vertices: [i; 4], weights: [1.0, 0.0, 0.0, 0.0] }
+    }
+
+    /// A point of a triangle.
+    #[inline]
+    pub(crate) fn triangle([a, b, c]: [u32; 3], [u, v, w]: [f64; 3]) -> Self {
+        Self { vertices: [a, b, c, c], weights: [u, v, w, 0.0] }
     }
 }
 

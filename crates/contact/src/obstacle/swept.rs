@@ -13,6 +13,8 @@
 
 use toile_mesh::DVec3;
 
+use crate::Contact;
+
 use super::{DEEPEST_POINT_ERROR, PlacedPiece, Shape, deepest_point_below, deepest_point_on_triangle};
 
 /// Steps of the advancement before the last safe time is reported as arrival.
@@ -35,6 +37,19 @@ pub struct Arrival {
     pub normal: DVec3,
     /// The distance of any point `p` when the step ends is at least `normal · p + offset` [m].
     pub offset: f64,
+}
+
+impl Arrival {
+    /// The contact of the triangle with these corners at that moment, seen from the end of the step.
+    pub(crate) fn contact(&self, [a, b, c]: [u32; 3]) -> Contact {
+        let [u, v, w] = self.weights;
+        Contact {
+            vertices: [a, b, c, c],
+            weights: [u, v, w, 0.0],
+            offset: -self.offset,
+            ..Contact::with_plane(a, self.normal, 0.0, 0.0)
+        }
+    }
 }
 
 impl PlacedPiece {

@@ -27,10 +27,9 @@ use rayon::prelude::*;
 use toile_mesh::{DVec3, VertexId};
 
 use super::particles::FACING;
+use super::placed::Corners;
 use super::{DeepestPoint, Friction, PlacedObstacles, PlacedPiece, deepest_point_below};
 
-/// Triangles per task of the scan; the pairs are gathered in order, so it does not show in the result.
-const CHUNK: usize = 256;
 /// Sweeps over the pairs that a scan found before the next scan.
 const SWEEPS_PER_SCAN: usize = 8;
 /// Largest `λᵢ`. Next to a held corner the lever of the free ones is short, and an exact correction of the contact
@@ -78,9 +77,9 @@ pub struct SweepReport {
     pub deepest: f64,
 }
 
-/// A triangle too near to a piece.
+/// A triangle near a piece: a candidate, which is looked at anew in every pass.
 #[derive(Clone, Copy, Debug)]
-struct Pair {
+struct NearTriangle {
     triangle: [VertexId; 3],
     piece: usize,
     distance: f64,
@@ -108,8 +107,8 @@ struct Pair {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct TriangleSweep {
-    found: Vec<Vec<Pair>>,
-    pairs: Vec<Pair>,
+    found: Vec<Vec<NearTriangle>>,
+    pairs: Vec<NearTriangle>,
 }
 
 impl TriangleSweep {
@@ -187,11 +186,11 @@ impl TriangleSweep {
 
     /// Collects the pairs nearer than `cutoff` [m], in order of triangle, then piece.
     fn scan(&mut self, placed: &PlacedObstacles, triangles: &[[VertexId; 3]], x: &[DVec3], cutoff: f64) {
-        let chunks = triangles.len().div_ceil(CHUNK);
+        let chunks = triangles.len().div_ceil(crate::CHUNK);
         if self.found.len() < chunks {
             self.found.resize_with(chunks, Vec::new);
         }
-        triangles.par_chunks(CHUNK).zip(self.found.par_iter_mut()).for_each(|(triangles, found)| {
+        triangles.par_chunks(crate::CHUNK).zip(self.found.par_iter_mut()).for_each(|(triangles, found)| {
             found.clear();
             for &triangle in triangles {
                 if triangle.iter().all(|v| v.index() < x.len()) {
@@ -206,7 +205,13 @@ impl TriangleSweep {
     }
 }
 
-fn find_pairs(placed: &PlacedObstacles, triangle: [VertexId; 3], x: &[DVec3], cutoff: f64, found: &mut Vec<Pair>) {
+fn find_pairs(
+    placed: &PlacedObstacles,
+    triangle: [VertexId; 3],
+    x: &[DVec3],
+    cutoff: f64,
+    found: &mut Vec<NearTriangle>,
+) {
     let mut near = placed.near(triangle.map(VertexId::index)).peekable();
     if near.peek().is_none() {
         return;
@@ -223,7 +228,7 @@ fn find_pairs(placed: &PlacedObstacles, triangle: [VertexId; 3], x: &[DVec3], cu
             && let Some(deepest) = too_near(piece, corners, cutoff, 0.0)
         {
             let facing = |(normal, _): &&(DVec3, usize)| normal.dot(deepest.normal) < FACING;
-            let mut pair = Pair { triangle, piece: number, distance: deepest.distance, most: f64::INFINITY };
+            let mut pair = NearTriangle { triangle, piece: number, distance: deepest.distance, most: f64::INFINITY };
             for (_, other) in normals.iter().filter(facing) {
                 let half = 0.5 * (found[*other].distance + pair.distance);
                 if half > 0.0 {
@@ -277,8 +282,9 @@ fn correct(
     let w = deepest.weights;
     let at = |x: &[DVec3]| w[0] * x[vertices[0]] + w[1] * x[vertices[1]] + w[2] * x[vertices[2]];
     let depth = settings.threshold - deepest.distance;
-    let r_t = piece.friction_correction(at(x_t0), at(x), deepest.normal, depth);
-    let shift = deepest.normal * depth + r_t;
+    let corners = Corners::triangle(vertices.map(|v| v as u32), w);
+    let contact = piece.contact(corners, deepest.normal, deepest.distance, at(x_t0), at(x));
+    let shift = contact.correction(at(x_t0), at(x), depth);
     let levers = levers(w, vertices.map(|v| inverse_masses[v]));
     for (v, lever) in vertices.into_iter().zip(levers) {
         x[v] += lever * shift;

@@ -5,12 +5,12 @@
 //! that crosses nothing never crosses anything again.
 
 use toile_collide::impact::PairKind;
-use toile_collide::{Contact, DetectError, Detector, FeaturePair, HierarchySettings, Impact};
+use toile_collide::{DetectError, Detector, FeaturePair, HierarchySettings, Impact, Proximity};
 use toile_mesh::{DVec3, Motion, Moves, Surface};
 
 use super::solid;
 use super::tangle::Weave;
-use crate::Touch;
+use crate::Contact;
 
 /// Steps at most.
 const STEPS: usize = 120;
@@ -90,8 +90,8 @@ impl<'a> Easing<'a> {
     }
 
     /// Pairs nearer than they should be of which something can move, with the distance they should have.
-    fn near(&mut self, x: &[DVec3]) -> Result<Vec<(Touch, f64)>, DetectError> {
-        let mut found: Vec<Contact> = Vec::new();
+    fn near(&mut self, x: &[DVec3]) -> Result<Vec<(Contact, f64)>, DetectError> {
+        let mut found: Vec<Proximity> = Vec::new();
         let motions = self.motions(x, x);
         self.detector.proximities(&motions, ENOUGH * self.widest, &mut found)?;
         let weave = self.weave;
@@ -100,14 +100,14 @@ impl<'a> Easing<'a> {
             let split = if contact.pair.kind == PairKind::VertexFace { 1 } else { 2 };
             let (one, other) = vertices.split_at(split);
             let gap = weave.half_gap[one[0] as usize] + weave.half_gap[other[0] as usize];
-            let touch = Touch::new(contact.pair.kind, vertices, &contact.closest);
+            let touch = Contact::new(contact.pair.kind, vertices, &contact.closest);
             let counts = touch.gap < ENOUGH * gap && touch.compliance(&weave.free) > 0.0;
             (counts && !weave.are_sewn(one, other)).then_some((touch, gap))
         });
         Ok(touches.collect())
     }
 
-    fn push_apart(&self, near: &[(Touch, f64)], y: &mut [DVec3]) {
+    fn push_apart(&self, near: &[(Contact, f64)], y: &mut [DVec3]) {
         for _ in 0..PASSES {
             for (touch, gap) in near {
                 let short = AIM * gap - touch.relative(y).dot(touch.normal);

@@ -43,10 +43,6 @@ impl World {
         }
         self.state.x = moved(&state.x, share);
         self.state.v = same(&state.v);
-        for (i, was) in was.iter().enumerate() {
-            let held = state.inverse_mass[*was] == 0.0;
-            self.state.inverse_mass[i] = if held { 0.0 } else { 1.0 / self.model.mass[i] };
-        }
         if !state.history.x.is_empty() {
             let History { x, v, h } = &state.history;
             self.state.history = History { x: moved(x, share), v: same(v), h: *h };
@@ -59,6 +55,7 @@ impl World {
         }
         self.caught = caught;
         self.repair = before.repair;
+        self.carry_moved(before, &was);
         self.recall_slip();
     }
 

@@ -1,6 +1,6 @@
 //! Scissors: cloth that is cut while it is simulated.
 //!
-//! **Splitting is not cutting.** Paths of a scene are known before it begins. So when a world is built, the triangles of a cloth
+//! **Splitting is not cutting.** Paths are known before a world begins. So when a world is built, the triangles of a cloth
 //! are split along all its paths at once, and nothing else happens: the mesh is finer there, but whole. A cut then only takes edges
 //! apart. Every new particle was a particle before, with its position, velocity and history; masses follow from the same triangles,
 //! so that mass, momentum and kinetic energy are kept to rounding, and nothing needs to be interpolated but the lips.
@@ -31,13 +31,14 @@ mod plan;
 mod tests;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use toile_mesh::{DVec2, DVec3};
 
-use crate::build::{self, BuiltCloth, WorldError};
-use crate::scene::Scene;
-use crate::tailored::Tailored;
+use crate::builder::{BuiltCloth, Parts, WorldError, assemble};
+use crate::moved::Moved;
+use crate::settings::Settings;
 use crate::world::World;
 
 use plan::{ClothPlan, Plan};
@@ -71,17 +72,14 @@ impl Scissors {
         Self { plan, stage, particles, triangles }
     }
 
-    /// The cuts that `scene` plans on its cloths or what takes their place, none of them made; `None` if it plans none.
-    pub(crate) fn of(scene: &Scene, tailored: Option<&Tailored<'_>>) -> Result<Option<Self>, WorldError> {
-        if scene.scissors.is_empty() {
+    /// The cuts that are planned, none of them made; `None` if there are none.
+    pub(crate) fn of(settings: &Settings, parts: &Parts) -> Result<Option<Self>, WorldError> {
+        if parts.cuts.is_empty() {
             return Ok(None);
         }
-        let cloth = |index: usize| match tailored.and_then(|tailored| tailored.cloths[index]) {
-            None => Ok(ClothPlan::new(build::cloth(scene, index, 0)?, &[])),
-            Some(tailored) => Ok(ClothPlan::new(tailored.build(scene, index, 0)?, tailored.panels)),
-        };
-        let cloths = (0..scene.cloth.len()).map(cloth).collect::<Result<Vec<_>, _>>()?;
-        Ok(Some(Self::new(Arc::new(Plan::new(scene, cloths)?), Stage::After(0))))
+        let cloths = (0..parts.cloths.len()).map(|i| ClothPlan::new(parts, i)).collect::<Result<Vec<_>, _>>()?;
+        let plan = Plan::new(parts, settings.time.frame_rate, cloths)?;
+        Ok(Some(Self::new(Arc::new(plan), Stage::After(0))))
     }
 
     /// Cloth `index` as it is cut now, whose first particle is `first`.
@@ -125,8 +123,20 @@ impl World {
     /// The world around the same obstacles with cloth of another stage, at rest at its start.
     fn at_stage(&self, stage: Stage) -> Self {
         let scissors = self.scissors.as_ref().map(|scissors| Scissors::new(scissors.plan.clone(), stage));
-        let next = Self::put_together(&self.scene, None, scissors, Some(self));
-        next.expect("what can be wrong with a scene does not depend on what is cut")
+        let next = assemble(self.settings.clone(), self.parts.clone(), scissors, Some(self));
+        let mut next = next.expect("what can be wrong with parts does not depend on what is cut");
+        // What is grabbed has other numbers now.
+        next.moved = Moved { grabs: BTreeMap::new(), ..self.moved.clone() };
+        next.move_holds();
+        next
+    }
+
+    /// Number of particles and of triangles in `frame`.
+    pub(crate) fn size_in(&self, frame: u32) -> (usize, usize) {
+        match &self.scissors {
+            None => (self.model.particle_count(), self.triangles.len()),
+            Some(scissors) => scissors.plan.size(scissors.plan.stage_within(frame)),
+        }
     }
 
     /// The world as records show it: the same, or with all cuts and whatever was taken away.
@@ -158,7 +168,7 @@ impl World {
     }
 
     /// Number of a triangle in records.
-    pub(crate) fn recorded_triangle(&self, triangle: u32) -> u32 {
+    pub fn recorded_triangle(&self, triangle: u32) -> u32 {
         self.scissors.as_ref().map_or(triangle, |scissors| scissors.triangles[triangle as usize])
     }
 }

@@ -1,37 +1,27 @@
-//! [`Plan`]: all cuts of a scene, on meshes that are split for them.
+//! [`Plan`]: all cuts of a world, on meshes that are split for them.
 
 use std::ops::Range;
 
 use toile_collide::closest_points;
 use toile_collide::impact::PairKind;
-use toile_garment::mesh::PanelMesh;
 use toile_mesh::scissors::{Kerf, Layout, Parting, PathError, part, piece_of};
 use toile_mesh::{DVec2, DVec3, FaceId, TriMesh, VertexId};
 
 use super::{KERF, Stage};
-use crate::build::{BuiltCloth, WorldError};
-use crate::garment::along_threads;
-use crate::hold::Hold;
-use crate::scene::Scene;
+use crate::builder::{BuiltCloth, Panel, Parts, WorldError};
+use crate::hold::Held;
 
 /// A cut is made in the frame that begins this share of a frame before its time, or later: times of frames are rounded.
 const ROUNDING: f64 = 1e-6;
 /// Largest height of a flat cloth over its plane, as a share of its width.
 const FLAT: f64 = 1e-6;
 
-/// All cuts of a scene.
+/// All cuts of a world.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     cloths: Vec<ClothPlan>,
     /// Frames with which cuts are made, ascending, and how many slits are cut then.
     times: Vec<(u32, u32)>,
-}
-
-/// A panel of a garment.
-#[derive(Clone, Debug)]
-struct Panel {
-    name: String,
-    warp: DVec2,
 }
 
 /// A cloth that is split along all its paths.
@@ -48,7 +38,7 @@ pub(super) struct ClothPlan {
     /// For each triangle the slit with which it is taken away.
     taken: Vec<Option<u32>>,
     /// Holds on vertices of the layout.
-    holds: Vec<Hold>,
+    holds: Vec<Held>,
     /// Its place in records.
     recorded: Range<usize>,
 }
@@ -60,14 +50,14 @@ struct Piece {
 }
 
 impl Plan {
-    /// The cuts of `scene` on `cloths`, its cloths without any.
-    pub(super) fn new(scene: &Scene, cloths: Vec<ClothPlan>) -> Result<Self, WorldError> {
-        let frame = |at: f64| (at * scene.time.frame_rate - ROUNDING).ceil().max(0.0) as u32;
-        let mut order: Vec<usize> = (0..scene.scissors.len()).collect();
-        order.sort_by(|a, b| scene.scissors[*a].at.total_cmp(&scene.scissors[*b].at));
+    /// The cuts of `parts` on `cloths`, their cloths without any; `frame_rate` in [1/s].
+    pub(super) fn new(parts: &Parts, frame_rate: f64, cloths: Vec<ClothPlan>) -> Result<Self, WorldError> {
+        let frame = |at: f64| (at * frame_rate - ROUNDING).ceil().max(0.0) as u32;
+        let mut order: Vec<usize> = (0..parts.cuts.len()).collect();
+        order.sort_by(|a, b| parts.cuts[*a].at.total_cmp(&parts.cuts[*b].at));
         let mut times: Vec<(u32, u32)> = Vec::new();
         for (slit, k) in order.iter().enumerate() {
-            let frame = frame(scene.scissors[*k].at);
+            let frame = frame(parts.cuts[*k].at);
             match times.last_mut() {
                 Some((last, slits)) if *last == frame => *slits = slit as u32 + 1,
                 _ => times.push((frame, slit as u32 + 1)),
@@ -75,17 +65,17 @@ impl Plan {
         }
         let mut plan = Self { cloths, times };
         for (slit, k) in order.iter().enumerate() {
-            plan.split(scene, slit as u32, *k)?;
+            plan.split(parts, slit as u32, *k)?;
         }
         for cloth in &mut plan.cloths {
             cloth.taken = vec![None; cloth.layout.triangles.len()];
         }
         for (slit, k) in order.iter().enumerate() {
-            plan.take(scene, slit as u32, *k)?;
+            plan.take(parts, slit as u32, *k)?;
         }
         let mut first = 0;
         for (index, cloth) in plan.cloths.iter_mut().enumerate() {
-            cloth.settle(scene, index)?;
+            cloth.settle(parts, index)?;
             let particles = cloth.piece(u32::MAX, true).parting.origin.len();
             cloth.recorded = first..first + particles;
             first += particles;
@@ -93,26 +83,20 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Which cloth the scissors `k` cut.
-    fn target(scene: &Scene, k: usize) -> Result<usize, WorldError> {
-        let named = (0..scene.cloth.len()).find(|i| scene.cloth_name(*i) == scene.scissors[k].cloth);
-        named.ok_or_else(|| refused(scene, k, "there is no such cloth".into(), "name a cloth of the scene"))
-    }
-
     /// Splits a cloth along the path of scissors `k`.
-    fn split(&mut self, scene: &Scene, slit: u32, k: usize) -> Result<(), WorldError> {
-        let cloth = &mut self.cloths[Self::target(scene, k)?];
+    fn split(&mut self, parts: &Parts, slit: u32, k: usize) -> Result<(), WorldError> {
+        let cloth = &mut self.cloths[parts.cuts[k].cloth.index()];
         if !cloth.is_flat() {
             let help = "cut cloth whose shape is flat in its x–z plane: a grid, disc or ribbon, or a flat mesh";
-            return Err(refused(scene, k, "its shape is not flat, so that a path on it means nothing".into(), help));
+            return Err(refused(parts, k, "its shape is not flat, so that a path on it means nothing".into(), help));
         }
-        let said = &scene.scissors[k];
-        let panel = cloth.panel(scene, k)?;
+        let said = &parts.cuts[k];
+        let panel = cloth.panel(parts, k)?;
         if said.remove_panel {
             cloth.layout.unpick(slit, panel);
         }
         let mut path: Vec<DVec2> = said.path.iter().map(|p| cloth.to_layout(*p, panel)).collect();
-        path.extend(said.through.iter().filter_map(|p| cloth.below(DVec3::from(*p), panel)));
+        path.extend(said.through.iter().filter_map(|p| cloth.below(*p, panel)));
         if path.is_empty() {
             return Ok(());
         }
@@ -120,32 +104,32 @@ impl Plan {
         cloth.layout.slit(slit, &path, panel).map_err(|error| match error {
             PathError::Outside { point, distance } => {
                 let reason = format!("point {} of its path is {distance:.4} m outside of the {what}", point + 1);
-                refused(scene, k, reason, "keep the path inside; only its first and its last point may be outside")
+                refused(parts, k, reason, "keep the path inside; only its first and its last point may be outside")
             }
             PathError::Leaves { point, at } => {
-                let [x, y] = cloth.on_panel(at, panel);
+                let DVec2 { x, y } = cloth.on_panel(at, panel);
                 let reason = format!("its path leaves the {what} after point {}, at [{x:.4}, {y:.4}]", point + 1);
-                refused(scene, k, reason, "lead the path round the hole or notch, or cut twice")
+                refused(parts, k, reason, "lead the path round the hole or notch, or cut twice")
             }
             PathError::NoLength => {
                 let reason = "its path is shorter than a quarter of an edge of the mesh".to_owned();
-                refused(scene, k, reason, "make the path longer or the mesh finer")
+                refused(parts, k, reason, "make the path longer or the mesh finer")
             }
         })
     }
 
     /// Marks the piece that scissors `k` take away.
-    fn take(&mut self, scene: &Scene, slit: u32, k: usize) -> Result<(), WorldError> {
-        let cloth = &mut self.cloths[Self::target(scene, k)?];
-        let panel = cloth.panel(scene, k)?;
-        let inside = match scene.scissors[k].remove {
-            Some(point) => cloth.piece_at(scene, slit, k, cloth.to_layout(point, panel), panel)?,
-            None if scene.scissors[k].remove_panel => cloth.layout.panel.iter().map(|own| *own == panel).collect(),
+    fn take(&mut self, parts: &Parts, slit: u32, k: usize) -> Result<(), WorldError> {
+        let cloth = &mut self.cloths[parts.cuts[k].cloth.index()];
+        let panel = cloth.panel(parts, k)?;
+        let inside = match parts.cuts[k].remove {
+            Some(point) => cloth.piece_at(parts, slit, k, cloth.to_layout(point, panel), panel)?,
+            None if parts.cuts[k].remove_panel => cloth.layout.panel.iter().map(|own| *own == panel).collect(),
             None => return Ok(()),
         };
         if cloth.taken.iter().zip(&inside).all(|(taken, inside)| taken.is_some() || !inside) {
             let reason = "what it is to take away has been taken away before".to_owned();
-            return Err(refused(scene, k, reason, "take away a piece that is still there"));
+            return Err(refused(parts, k, reason, "take away a piece that is still there"));
         }
         for (taken, _) in cloth.taken.iter_mut().zip(&inside).filter(|(_, inside)| **inside) {
             *taken = taken.or(Some(slit));
@@ -153,7 +137,7 @@ impl Plan {
         if cloth.taken.iter().all(Option::is_some) {
             let help =
                 "end the path on the border or close it, so that it cuts a piece off; leave a panel of a garment";
-            return Err(refused(scene, k, "nothing of the cloth would be left".into(), help));
+            return Err(refused(parts, k, "nothing of the cloth would be left".into(), help));
         }
         Ok(())
     }
@@ -161,6 +145,17 @@ impl Plan {
     /// The stage in which a state of `frame` is: with all cuts that were made in frames before it.
     pub(super) fn stage_within(&self, frame: u32) -> Stage {
         Stage::After(self.times.partition_point(|(time, _)| *time < frame))
+    }
+
+    /// Number of particles and of triangles in a stage.
+    pub(super) fn size(&self, stage: Stage) -> (usize, usize) {
+        let (mut particles, mut triangles) = (0, 0);
+        for index in 0..self.cloths.len() {
+            let parting = self.piece(index, stage).parting;
+            particles += parting.origin.len();
+            triangles += parting.triangles.len();
+        }
+        (particles, triangles)
     }
 
     fn slits(&self, stage: Stage) -> u32 {
@@ -269,7 +264,7 @@ impl Plan {
         let cloth = &self.cloths[index];
         let on_panel = |face: &u32| {
             let (panel, corners) = (cloth.layout.panel[*face as usize], cloth.layout.flat[*face as usize]);
-            (panel, corners.map(|place| DVec2::from(cloth.on_panel(place, panel))))
+            (panel, corners.map(|place| cloth.on_panel(place, panel)))
         };
         self.faces(index, stage).iter().map(on_panel).collect()
     }
@@ -281,54 +276,56 @@ impl Plan {
 }
 
 impl ClothPlan {
-    /// A cloth as built with particles numbered from 0, and the panels it is sewn of.
-    pub(super) fn new(whole: BuiltCloth, panels: &[PanelMesh]) -> Self {
-        let numbers = || (0..).zip(panels).flat_map(|(k, panel)| vec![k; panel.triangles.len()]).collect();
+    /// Cloth `index` of the parts, as built with particles numbered from 0.
+    pub(super) fn new(parts: &Parts, index: usize) -> Result<Self, WorldError> {
+        let (cloth, whole) = (&parts.cloths[index], BuiltCloth::new(parts, index, 0)?);
         let mut layout = match &whole.cut {
             None => Layout::of_flat_mesh(&whole.flat),
-            Some(cut) => Layout::new(whole.start.len(), &whole.flat.triangles, cut.clone(), numbers()),
+            Some(cut) => {
+                let panel = if cloth.panel.is_empty() { vec![0; cut.len()] } else { cloth.panel.clone() };
+                Layout::new(whole.start.len(), &whole.flat.triangles, cut.clone(), panel)
+            }
         };
-        if !panels.is_empty() {
+        if whole.cut.is_some() {
             // A vertex of a garment that moved on the pattern would leave the draped surface and could enter the body.
             layout.fix_vertices();
         }
-        let panels = panels.iter().map(|panel| Panel { name: panel.name.clone(), warp: panel.warp }).collect();
-        let (rest, start, taken, holds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { whole, layout, panels, rest, start, taken, holds, recorded: 0..0 }
+        let (panels, rest, start, taken, holds) =
+            (cloth.panels.clone(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Ok(Self { whole, layout, panels, rest, start, taken, holds, recorded: 0..0 })
     }
 
     /// The number of the panel that scissors `k` name; 0 for a sheet.
-    fn panel(&self, scene: &Scene, k: usize) -> Result<u32, WorldError> {
-        let named = &scene.scissors[k].panel;
+    fn panel(&self, parts: &Parts, k: usize) -> Result<u32, WorldError> {
+        let named = &parts.cuts[k].panel;
         if self.panels.is_empty() && named.is_empty() {
             return Ok(0);
         }
         let found = self.panels.iter().position(|panel| panel.name == *named);
         found.map(|panel| panel as u32).ok_or_else(|| {
             let names: Vec<&str> = self.panels.iter().map(|panel| panel.name.as_str()).collect();
-            refused(scene, k, format!("it has no panel \"{named}\""), &format!("name one of {}", names.join(", ")))
+            refused(parts, k, format!("it has no panel \"{named}\""), &format!("name one of {}", names.join(", ")))
         })
     }
 
-    /// Where a place of the scene is in the layout [m]: panels lie there along warp and weft.
-    fn to_layout(&self, place: [f64; 2], panel: u32) -> DVec2 {
-        let place = DVec2::from(place);
-        self.panels.get(panel as usize).map_or(place, |panel| along_threads(place, panel.warp))
+    /// Where a place as it is drawn is in the layout [m]: panels lie there along warp and weft.
+    fn to_layout(&self, place: DVec2, panel: u32) -> DVec2 {
+        self.panels.get(panel as usize).map_or(place, |panel| panel.along_threads(place))
     }
 
-    /// The place in the scene of what is at `place` in the layout [m].
-    fn on_panel(&self, place: DVec2, panel: u32) -> [f64; 2] {
-        self.panels.get(panel as usize).map_or(place, |panel| panel.warp.rotate(place)).into()
+    /// The place as it is drawn of what is at `place` in the layout [m].
+    fn on_panel(&self, place: DVec2, panel: u32) -> DVec2 {
+        self.panels.get(panel as usize).map_or(place, |panel| panel.as_drawn(place))
     }
 
     /// The triangles of the piece around `point` of a panel [m], after slit `slit`.
-    fn piece_at(&self, scene: &Scene, slit: u32, k: usize, point: DVec2, panel: u32) -> Result<Vec<bool>, WorldError> {
+    fn piece_at(&self, parts: &Parts, slit: u32, k: usize, point: DVec2, panel: u32) -> Result<Vec<bool>, WorldError> {
         let found = self.layout.locate(point, panel);
         let Some((face, _)) = found.filter(|(_, distance)| *distance <= KERF) else {
             let distance = found.map_or(f64::INFINITY, |(_, distance)| distance);
             let what = if self.panels.is_empty() { "cloth" } else { "panel" };
             let reason = format!("the point of `remove` is {distance:.4} m outside of the {what}");
-            return Err(refused(scene, k, reason, "give a point inside the piece that is to be taken away"));
+            return Err(refused(parts, k, reason, "give a point inside the piece that is to be taken away"));
         };
         Ok(piece_of(&self.layout.triangles, &self.layout.cuts(slit + 1), face))
     }
@@ -363,19 +360,19 @@ impl ClothPlan {
     }
 
     /// What follows from the layout once all paths are in it.
-    fn settle(&mut self, scene: &Scene, index: usize) -> Result<(), WorldError> {
+    fn settle(&mut self, parts: &Parts, index: usize) -> Result<(), WorldError> {
         self.rest = self.layout.spread(&self.whole.flat.positions);
         self.start = self.layout.spread(&self.whole.start);
-        let name = scene.cloth_name(index);
         let between = |vertices: &[u32]| {
             let new = self.whole.start.len()..self.layout.vertex_count();
             let all_held = |v: &usize| self.layout.sources[*v].iter().all(|(source, _)| vertices.contains(source));
             new.filter(all_held).map(|v| v as u32).collect::<Vec<_>>()
         };
-        for (k, said) in scene.cloth[index].hold.iter().enumerate() {
+        let name = &parts.cloths[index].name;
+        for (k, (number, said)) in parts.holds_of(index).enumerate() {
             let mut said = said.clone();
             said.vertices.extend(between(&said.vertices));
-            self.holds.push(Hold::new(&said, k + 1, &name, &self.start, 0)?);
+            self.holds.push(Held::new(&said, number, k + 1, name, &self.start, 0)?);
         }
         Ok(())
     }
@@ -409,6 +406,7 @@ fn shares([a, b, c]: [DVec2; 3], place: DVec2) -> [f64; 3] {
     [1.0 - v - w, v, w]
 }
 
-fn refused(scene: &Scene, k: usize, reason: String, help: &str) -> WorldError {
-    WorldError::Scissors { number: k + 1, cloth: scene.scissors[k].cloth.clone(), reason, help: help.to_owned() }
+fn refused(parts: &Parts, k: usize, reason: String, help: &str) -> WorldError {
+    let cloth = parts.cloths[parts.cuts[k].cloth.index()].name.clone();
+    WorldError::Scissors { number: k + 1, cloth, reason, help: help.to_owned() }
 }

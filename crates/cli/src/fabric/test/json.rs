@@ -1,8 +1,8 @@
 //! What the laboratory found, for programs; everything in SI units but the drape coefficient, in percent.
 
 use serde_json::{Value, json};
-use toile::lab::Direction;
-use toile::lab::drape::DrapeRun;
+use toile_scene::lab::Direction;
+use toile_scene::lab::drape::DrapeRun;
 
 use super::{Tested, drape_verdict};
 

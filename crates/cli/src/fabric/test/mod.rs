@@ -12,10 +12,10 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use miette::{IntoDiagnostic, Result, WrapErr, miette};
 use serde_json::Value;
-use toile::fabric::{NamedFabric, find, library};
-use toile::lab::drape::{Drape, DrapeBand, published_band};
-use toile::lab::{Effort, FabricTest, Plan, TestKind};
 use toile_files::atomic::write_atomic;
+use toile_scene::fabric::{NamedFabric, find, library};
+use toile_scene::lab::drape::{Drape, DrapeBand, published_band};
+use toile_scene::lab::{Effort, FabricTest, Plan, TestKind};
 
 use crate::args::Global;
 use crate::say;

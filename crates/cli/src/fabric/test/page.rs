@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use miette::Result;
-use toile::lab::FabricTest;
-use toile::lab::drape::{Drape, SHADOW_CELL};
+use toile_scene::lab::FabricTest;
+use toile_scene::lab::drape::{Drape, SHADOW_CELL};
 use toile_view::page::{Media, Page, Verdict};
 use toile_view::plot::{Chart, Series};
 
@@ -112,7 +112,7 @@ fn drape_section(page: &mut Page, tested: &Tested, drape: &Drape) -> Result<()> 
         page.picture(Media::Png, &png, "the draped disc", caption);
     }
     let header = ["run", "grain", "DC", "folds", "forces left over", "last change", "at rest", "intersections"];
-    let row = |(k, r): (usize, &toile::lab::drape::DrapeRun)| {
+    let row = |(k, r): (usize, &toile_scene::lab::drape::DrapeRun)| {
         [
             (k + 1).to_string(),
             format!("{:.0}°", r.grain.to_degrees()),
@@ -181,7 +181,7 @@ fn cantilever_section(page: &mut Page, test: &FabricTest) -> Result<()> {
         .map(|t| Series { label: t.direction.name().into(), points: t.profile.iter().map(centi).collect() })
         .collect();
     let reach = series.iter().flat_map(|s| &s.points).map(|p| p[0]).fold(0.0, f64::max);
-    let drop = reach * toile::cloth::fabric::cantilever::USUAL_CHORD_DEG.to_radians().tan();
+    let drop = reach * toile_cloth::fabric::cantilever::USUAL_CHORD_DEG.to_radians().tan();
     series.push(Series { label: "41.5°".into(), points: vec![[0.0, 0.0], [reach, -drop]] });
     page.chart(&chart("Profile", ["from the edge [cm]", "height [cm]"], series).to_svg(), "");
     Ok(())

@@ -1,9 +1,9 @@
 //! Pictures of samples: a drape from above and from the side, a strip over its edge, many drapes side by side.
 
 use miette::{IntoDiagnostic, Result};
-use toile::lab::cantilever::Cantilever;
-use toile::lab::drape::{Drape, DrapeRun};
-use toile::mesh::{Aabb, DVec3, TriMesh, generate};
+use toile_mesh::{Aabb, DVec3, TriMesh, generate};
+use toile_scene::lab::cantilever::Cantilever;
+use toile_scene::lab::drape::{Drape, DrapeRun};
 use toile_view::{Camera, Image, Material, Object, Pattern, Quality, Scene, encode, render};
 
 use super::Tested;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use toile::lab::Reading;
+use toile_scene::lab::Reading;
 
 use super::{Tested, drape_verdict};
 use crate::fabric::short;
@@ -11,7 +11,7 @@ pub(super) const HEADER: [&str; 6] = ["test", "quantity", "typed in", "read back
 
 /// One row per reading: test, quantity, typed in, read back, difference, verdict.
 pub(super) fn rows(tested: &Tested) -> Vec<[String; 6]> {
-    let reading = |(kind, reading, at_rest): (toile::lab::TestKind, Reading, bool)| {
+    let reading = |(kind, reading, at_rest): (toile_scene::lab::TestKind, Reading, bool)| {
         let (unit, factor) = reading.unit.usual();
         let verdict = match (at_rest, reading.is_within()) {
             (false, _) => "not at rest".to_owned(),

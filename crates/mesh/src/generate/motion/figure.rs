@@ -86,7 +86,7 @@ fn parts() -> Vec<(Limb, RoundCone)> {
 }
 
 /// The capsules of a limb that clothes must keep clear of, in the limb's frame: all but feet, hands and head.
-pub(super) fn dressed_parts(limb: Limb) -> Vec<RoundCone> {
+pub fn dressed_parts(limb: Limb) -> Vec<RoundCone> {
     match limb {
         Limb::Trunk => trunk()[..5].to_vec(),
         Limb::LeftThigh | Limb::RightThigh => vec![thigh()],

@@ -15,13 +15,16 @@ const SECTORS: usize = 5;
 
 /// The hull of a sphere of radius `radii[0]` [m] about `ends[0]` [m] and another of `radii[1]` about `ends[1]`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RoundCone {
-    pub(super) ends: [DVec3; 2],
-    pub(super) radii: [f64; 2],
+pub struct RoundCone {
+    /// Centres of the spheres [m].
+    pub ends: [DVec3; 2],
+    /// Radii of the spheres [m].
+    pub radii: [f64; 2],
 }
 
 impl RoundCone {
-    pub(super) const fn new(ends: [DVec3; 2], radii: [f64; 2]) -> Self {
+    /// The hull of the spheres about `ends` [m] with these radii [m].
+    pub const fn new(ends: [DVec3; 2], radii: [f64; 2]) -> Self {
         Self { ends, radii }
     }
 
@@ -31,7 +34,7 @@ impl RoundCone {
     }
 
     /// Signed distance [m] of `p`, negative inside, and its gradient.
-    pub(super) fn distance(&self, p: DVec3) -> (f64, DVec3) {
+    pub fn distance(&self, p: DVec3) -> (f64, DVec3) {
         let (length, k) = (self.ends[0].distance(self.ends[1]), self.taper());
         let axis = (self.ends[1] - self.ends[0]) / length;
         let from_start = p - self.ends[0];

@@ -11,24 +11,24 @@ use super::smooth_step;
 use crate::{DQuat, DVec3};
 
 /// Time of one double step [s].
-pub(super) const PERIOD: f64 = 1.1;
+pub const PERIOD: f64 = 1.1;
 /// Time from rest to the full walk [s].
 const START_TIME: f64 = 0.5;
 
 /// Height of the hip joints at rest, origin of the trunk [m].
-pub(super) const HIP_HEIGHT: f64 = 0.90;
+pub const HIP_HEIGHT: f64 = 0.90;
 /// Distance of the hip joints from the middle [m].
-pub(super) const HIP_X: f64 = 0.11;
+pub const HIP_X: f64 = 0.11;
 /// From hip to knee [m].
-pub(super) const THIGH_LENGTH: f64 = 0.42;
+pub const THIGH_LENGTH: f64 = 0.42;
 /// From knee to ankle [m].
 pub(super) const SHIN_LENGTH: f64 = 0.40;
 /// Shoulder joint of the left side relative to the trunk [m].
 const SHOULDER: DVec3 = DVec3::new(0.215, 0.50, 0.0);
 /// From shoulder to elbow [m].
-pub(super) const UPPER_ARM_LENGTH: f64 = 0.29;
+pub const UPPER_ARM_LENGTH: f64 = 0.29;
 /// From elbow to wrist [m].
-pub(super) const FOREARM_LENGTH: f64 = 0.25;
+pub const FOREARM_LENGTH: f64 = 0.25;
 /// Angle of the arms off the vertical, to the side [rad].
 const ARM_SPREAD: f64 = 0.18;
 

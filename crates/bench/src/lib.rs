@@ -1,0 +1,17 @@
+//! Benchmarks of Toile and its torture suite.
+//!
+//! - [`bench`]: speed, as ratios within one run (`toile bench`).
+//! - [`torture`]: scenes made to break a cloth simulator, judged frame by frame (`toile torture`).
+//! - [`pieces`]: moving meshes in closed form, which collision searches are measured on.
+//!
+//! The library prints nothing by itself. Whoever runs it implements [`Program`].
+
+pub mod pieces;
+mod pool;
+mod program;
+mod speed;
+mod torture;
+
+pub use program::{Options, Program};
+pub use speed::{BenchArgs, bench};
+pub use torture::{TORTURE_HELP, TortureArgs, torture};

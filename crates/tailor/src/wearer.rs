@@ -1,0 +1,57 @@
+//! [`Wearer`]: the body that a garment is put on.
+
+use toile_body::measure::{self, Landmarks, NotABody};
+use toile_body::{Figure, Measurements, Refusal, Specification, draft};
+use toile_mesh::TriMesh;
+
+/// A body with all that is asked of it when a garment is cut and put on. It stands at the origin and looks along +z.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Wearer {
+    /// Name in messages.
+    pub name: String,
+    /// Its surface in the pose in which it is dressed.
+    pub mesh: TriMesh,
+    /// Its measurements and where they are taken.
+    pub figuring: Figuring,
+    /// Coefficient of friction with cloth.
+    pub friction: f64,
+}
+
+/// What a tailor asks of a body.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Figuring {
+    /// Whose proportions it has.
+    pub figure: Figure,
+    /// Where its measurements are taken.
+    pub landmarks: Landmarks,
+    /// Its measurements [m; rad].
+    pub measurements: Measurements,
+}
+
+impl Figuring {
+    /// Measures an upright mesh, of which nobody says whose proportions it has.
+    pub fn of_mesh(mesh: &TriMesh) -> Result<Self, NotABody> {
+        let landmarks = Landmarks::find(mesh)?;
+        let measurements = measure::read(mesh, &landmarks);
+        Ok(Self { figure: Figure::Neutral, landmarks, measurements })
+    }
+}
+
+/// Coefficient of friction of skin with cloth, unless one is given.
+const USUAL_FRICTION: f64 = 0.4;
+
+impl Wearer {
+    /// Drafts a mannequin in the pose of its specification.
+    pub fn mannequin(name: impl Into<String>, specification: &Specification) -> Result<Self, Refusal> {
+        let drafted = draft(specification)?;
+        let figuring =
+            Figuring { figure: specification.figure, landmarks: drafted.landmarks, measurements: drafted.measurements };
+        Ok(Self { name: name.into(), mesh: drafted.mesh, figuring, friction: USUAL_FRICTION })
+    }
+
+    /// Measures an upright mesh that stands at the origin and looks along +z.
+    pub fn of_mesh(name: impl Into<String>, mesh: TriMesh) -> Result<Self, NotABody> {
+        let figuring = Figuring::of_mesh(&mesh)?;
+        Ok(Self { name: name.into(), mesh, figuring, friction: USUAL_FRICTION })
+    }
+}
