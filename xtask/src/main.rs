@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool speaks through its terminal")]
 
 mod hygiene;
+mod interchange;
 mod metadata;
 
 use std::ffi::OsString;
@@ -63,6 +64,18 @@ fn main() -> ExitCode {
         print!("{}", help());
         return ExitCode::SUCCESS;
     }
+    if args[0] == "interchange" {
+        return match run_interchange(&args[1..]) {
+            Ok(summary) => {
+                println!("{summary}");
+                ExitCode::SUCCESS
+            }
+            Err(why) => {
+                eprintln!("{why}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let chosen = match choose_steps(&args) {
         Ok(steps) => steps,
         Err(why) => {
@@ -82,10 +95,22 @@ fn main() -> ExitCode {
 fn help() -> String {
     let steps: Vec<String> = STEPS.iter().map(|step| format!("  {:<10} {}\n", step.name, step.headline)).collect();
     format!(
-        "Usage: cargo xtask test [STEP]...\n\n\
-         Runs the named steps, or all of them, and stops at the first that fails.\n\nSteps:\n{}",
+        "Usage: cargo xtask test [STEP]...\n       cargo xtask interchange FOLDER\n\n\
+         test         runs the named steps, or all of them, and stops at the first that fails\n\
+         interchange  tries on every pattern, body and motion file of a folder; the table goes to docs/interchange.md\n\n\
+         Steps:\n{}",
         steps.concat()
     )
+}
+
+/// Builds the program and tries on what is in the folder that is named.
+fn run_interchange(args: &[String]) -> Result<String, String> {
+    let [folder] = args else { return Err("name one folder: cargo xtask interchange FOLDER".into()) };
+    let root = workspace_root()?;
+    cargo(&root, &["build", "--release", "-p", "toile-cli"], None).map_err(|failure| failure.why)?;
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let toile = target.join("release").join(format!("toile{}", env::consts::EXE_SUFFIX));
+    interchange::run(&toile, Path::new(folder), &root.join("docs/interchange.md"))
 }
 
 /// The steps named after `test`, in the order of [`STEPS`]; all of them when none is named.

@@ -32,10 +32,10 @@ mod atmosphere;
 mod builder;
 mod contacts;
 mod detector;
+mod door;
 mod hash;
 mod hold;
 mod ids;
-mod lengths;
 mod moved;
 mod penetration;
 pub mod prelude;
@@ -50,9 +50,10 @@ mod world;
 
 pub use builder::{Ball, Cloth, Cut, Hold, HoldKey, Panel, Seam, WorldBuilder, WorldError};
 pub use contacts::{Touched, WorldContact};
+pub use door::Stitches;
 pub use hash::Fnv;
 pub use ids::{ClothId, GrabId, HoldId, ObstacleId};
-pub use lengths::Stitches;
+
 pub use moved::MoveError;
 pub use report::{FrameReport, Integration, Phase, PhaseTimes, ZoneCounts};
 pub use saved::{SavedState, StateError};

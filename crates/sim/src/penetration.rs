@@ -1,42 +1,24 @@
 //! How deep cloth is in obstacles, by their signed distance: a measurement, for reports and tests.
 
-use toile_contact::{PlacedObstacles, deepest_point_below};
+use toile_contact::{Obstacle, PlacedObstacles, deepest_point_below};
+use toile_mesh::{DVec3, VertexId};
 
-use crate::World;
-
-impl World {
-    /// Depth of the deepest point of cloth in any obstacle that is known by its distance [m]; 0 if all are outside.
-    ///
-    /// Whole triangles count, not only their corners. Obstacles made of triangles have no inside and are passed over.
-    ///
-    /// ```
-    /// use toile::prelude::*;
-    /// use toile_mesh::generate::{Diagonals, grid};
-    /// let mut builder = WorldBuilder::new(Settings::default());
-    /// let sunk = grid([1.0, 1.0], [5, 5], Diagonals::Alternating).map_positions(|p| p - 0.02 * DVec3::Y);
-    /// builder.cloth(Cloth::new("sheet", sunk, Fabric::default()));
-    /// let still = Motion::at_rest(Pose::IDENTITY);
-    /// builder.obstacle(Obstacle::new("floor", Shape::Plane, still, Friction::Coulomb(0.3)));
-    /// let world = builder.build_as_given()?;
-    /// assert_eq!(world.penetration(), 0.02);
-    /// # Ok::<(), toile::WorldError>(())
-    /// ```
-    pub fn penetration(&self) -> f64 {
-        let mut placed = PlacedObstacles::default();
-        placed.place(&self.obstacles, self.time(), self.time());
-        let mut deepest = 0.0;
-        for triangle in &self.triangles {
-            let corners = triangle.map(|v| self.state.x[v.0 as usize]);
-            let size = corners[0].distance(corners[1]).max(corners[0].distance(corners[2]));
-            for piece in placed.pieces().iter().filter(|piece| piece.may_touch(corners[0], size)) {
-                let local = corners.map(|x| piece.pose.to_local(x));
-                if let Some(point) = deepest_point_below(&piece.shape, local, -deepest, 0.0) {
-                    deepest = -point.distance;
-                }
+/// Depth of the deepest point of triangles over `x` in any obstacle at time `t` [m]; 0 if all are outside.
+pub(crate) fn deepest(obstacles: &[Obstacle], triangles: &[[VertexId; 3]], x: &[DVec3], t: f64) -> f64 {
+    let mut placed = PlacedObstacles::default();
+    placed.place(obstacles, t, t);
+    let mut deepest = 0.0;
+    for triangle in triangles {
+        let corners = triangle.map(|v| x[v.index()]);
+        let size = corners[0].distance(corners[1]).max(corners[0].distance(corners[2]));
+        for piece in placed.pieces().iter().filter(|piece| piece.may_touch(corners[0], size)) {
+            let local = corners.map(|x| piece.pose.to_local(x));
+            if let Some(point) = deepest_point_below(&piece.shape, local, -deepest, 0.0) {
+                deepest = -point.distance;
             }
         }
-        deepest
     }
+    deepest
 }
 
 #[cfg(test)]

@@ -10,10 +10,9 @@ use toile_cloth::dynamics::History;
 use toile_contact::{Caught, Keyframe, Pose};
 use toile_mesh::{DQuat, DVec3};
 
-use crate::builder::{HoldKey, Place};
+use crate::builder::HoldKey;
 use crate::moved::{DrivenShape, Grab, Moved};
 use crate::step::rest::Rest;
-use crate::world::World;
 
 /// Lists of numbers in a saved state.
 const LISTS: usize = 8;
@@ -42,12 +41,12 @@ const OBSTACLE_KEY: usize = 8;
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct SavedState {
-    frame: u32,
-    cloth: ClothState,
-    air: Vec<f64>,
-    rest: Rest,
-    caught: Vec<Caught>,
-    moved: Moved,
+    pub(crate) frame: u32,
+    pub(crate) cloth: ClothState,
+    pub(crate) air: Vec<f64>,
+    pub(crate) rest: Rest,
+    pub(crate) caught: Vec<Caught>,
+    pub(crate) moved: Moved,
 }
 
 /// Why a saved state cannot be restored: it belongs to a world of other parts or settings, or is damaged.
@@ -58,94 +57,34 @@ pub struct StateError {
     pub reason: String,
 }
 
-fn refused(reason: impl Into<String>) -> StateError {
-    StateError { reason: reason.into() }
-}
-
-impl World {
-    /// Everything that the next frame depends on.
-    pub fn save(&self) -> SavedState {
-        SavedState {
-            frame: self.frame,
-            cloth: self.state.clone(),
-            air: self.air.as_ref().map_or_else(Vec::new, |air| air.field.state()),
-            rest: self.rest.clone(),
-            caught: self.caught.clone(),
-            moved: self.moved.clone(),
-        }
-    }
-
-    /// Goes back, or forth, to a saved state of a world with the same parts and settings; cloth is cut as it was then. A state that is
-    /// refused changes nothing.
-    pub fn restore(&mut self, saved: &SavedState) -> Result<(), StateError> {
-        let capacity = self.capacity_in(saved.frame);
-        saved.check(&capacity)?;
-        self.check_moved(&saved.moved, capacity.particles)?;
-        if let Some(air) = self.air.as_mut().filter(|_| !saved.air.is_empty()) {
-            air.field.restore(&saved.air).map_err(|error| refused(format!("its air: {error}")))?;
-        }
-        let fits = self.set_state(saved.frame, saved.cloth.clone());
-        debug_assert!(fits, "the counts were compared");
-        self.set_moved(saved.moved.clone());
-        self.caught.clone_from(&saved.caught);
-        self.rest.clone_from(&saved.rest);
-        Ok(())
-    }
-
-    /// Bytes that a saved state of `frame` may have.
-    pub fn saved_size(&self, frame: u32) -> RangeInclusive<usize> {
-        let capacity = self.capacity_in(frame);
-        let least = HEADER + 8 * 6 * capacity.particles;
-        least..=least + 8 * capacity.lists[2..].iter().sum::<usize>()
-    }
-
-    /// Number of particles in `frame`, when it is cut as it is then.
-    pub fn particles_in(&self, frame: u32) -> usize {
-        self.capacity_in(frame).particles
-    }
-
-    fn capacity_in(&self, frame: u32) -> Capacity {
-        let (n, triangles) = self.size_in(frame);
-        let bends = match self.stepper() {
-            None => 0,
-            // Cut cloth has one bending element for each triangle.
-            Some(_) if triangles != self.triangles.len() => triangles,
-            Some(stepper) => stepper.energies().bends.elements().len(),
-        };
-        let air = self.air.as_ref().map_or(0, |air| air.field.state().len());
-        let meshes: usize = self.meshes.iter().map(|mesh| 4 + 6 * mesh.mesh.vertex_count()).sum();
-        let solids = (1 + 2 * OBSTACLE_KEY) * self.parts.places.len();
-        let holds = (1 + 2 * HOLD_KEY) * self.parts.holds.len();
-        let grabs = (2 + 2 * HOLD_KEY + 4) * n;
-        let moved = 5 + solids + meshes + holds + grabs;
-        Capacity { particles: n, lists: [3 * n, 3 * n, 1 + 6 * n, 2 * bends, air, 1 + 3 * n, 3 * n, moved] }
-    }
-
-    /// Whether everything moved is something that there is.
-    fn check_moved(&self, moved: &Moved, particles: usize) -> Result<(), StateError> {
-        let places = &self.parts.places;
-        let known = |number: &u32| (*number as usize) < places.len();
-        let fits = |(number, shape): (&u32, &DrivenShape)| match places.get(*number as usize) {
-            Some(Place::Mesh(k)) => {
-                let count = self.meshes[*k].mesh.vertex_count();
-                shape.positions.iter().all(|x| x.len() == count)
-            }
-            _ => false,
-        };
-        let held = |number: &u32| (*number as usize) < self.parts.holds.len();
-        let within = |grab: &Grab| grab.vertices.iter().all(|v| (*v as usize) < particles);
-        let all = moved.obstacles.keys().all(known)
-            && moved.shapes.iter().all(fits)
-            && moved.holds.keys().all(held)
-            && moved.grabs.values().all(within);
-        if all { Ok(()) } else { Err(refused("what is moved in it is not in the world")) }
+impl StateError {
+    pub(crate) fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into() }
     }
 }
 
 /// How many numbers a saved state may have.
-struct Capacity {
-    particles: usize,
+pub(crate) struct Capacity {
+    pub(crate) particles: usize,
     lists: [usize; LISTS],
+}
+
+impl Capacity {
+    /// Of a world with so many particles, bending elements, numbers of the air, numbers that mesh obstacles take when all their
+    /// vertices are moved, obstacles and holds.
+    pub(crate) fn new(n: usize, bends: usize, air: usize, meshes: usize, obstacles: usize, holds: usize) -> Self {
+        let obstacles = (1 + 2 * OBSTACLE_KEY) * obstacles;
+        let holds = (1 + 2 * HOLD_KEY) * holds;
+        let grabs = (2 + 2 * HOLD_KEY + 4) * n;
+        let moved = 5 + obstacles + meshes + holds + grabs;
+        Self { particles: n, lists: [3 * n, 3 * n, 1 + 6 * n, 2 * bends, air, 1 + 3 * n, 3 * n, moved] }
+    }
+
+    /// Bytes that a saved state may have.
+    pub(crate) fn bytes(&self) -> RangeInclusive<usize> {
+        let least = HEADER + 8 * 6 * self.particles;
+        least..=least + 8 * self.lists[2..].iter().sum::<usize>()
+    }
 }
 
 impl SavedState {
@@ -159,19 +98,19 @@ impl SavedState {
         &self.cloth
     }
 
-    fn check(&self, capacity: &Capacity) -> Result<(), StateError> {
+    pub(crate) fn check(&self, capacity: &Capacity) -> Result<(), StateError> {
         let (n, found) = (capacity.particles, self.cloth.x.len());
         if found != n || self.cloth.v.len() != n {
-            return Err(refused(format!("it has {found} particles, the world has {n}")));
+            return Err(StateError::new(format!("it has {found} particles, the world has {n}")));
         }
         let counts = self.lists().map(|list| list.len());
         let none_or_all = |k: usize| counts[k] == 0 || counts[k] == capacity.lists[k];
         if !(2..6).all(none_or_all) || counts[6] > capacity.lists[6] {
             let (ours, theirs) = (&counts[2..], &capacity.lists[2..]);
-            return Err(refused(format!("it remembers {ours:?} numbers, the world {theirs:?}")));
+            return Err(StateError::new(format!("it remembers {ours:?} numbers, the world {theirs:?}")));
         }
         if self.caught.iter().any(|c| c.vertex as usize >= n) || !self.caught.is_sorted_by_key(|c| c.vertex) {
-            return Err(refused("what is caught in it is not in the world"));
+            return Err(StateError::new("what is caught in it is not in the world"));
         }
         Ok(())
     }
@@ -218,7 +157,7 @@ impl SavedState {
 
     /// The state that was turned into `bytes`.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, StateError> {
-        let short = || refused("it is cut off");
+        let short = || StateError::new("it is cut off");
         let (frame, rest) = bytes.split_first_chunk::<4>().ok_or_else(short)?;
         let (mut counts, mut rest) = ([0_u64; LISTS], rest);
         for count in &mut counts {
@@ -227,11 +166,11 @@ impl SavedState {
         }
         let total = counts.iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));
         if total != Some((rest.len() / 8) as u64) || !rest.len().is_multiple_of(8) {
-            return Err(refused("its lists are not as long as it says"));
+            return Err(StateError::new("its lists are not as long as it says"));
         }
         let mut numbers = rest.as_chunks::<8>().0.iter().map(|number| f64::from_le_bytes(*number));
         let lists = counts.map(|count| numbers.by_ref().take(count as usize).collect::<Vec<f64>>());
-        Self::from_lists(u32::from_le_bytes(*frame), &lists).ok_or_else(|| refused("its lists make no sense"))
+        Self::from_lists(u32::from_le_bytes(*frame), &lists).ok_or_else(|| StateError::new("its lists make no sense"))
     }
 
     fn from_lists(frame: u32, lists: &[Vec<f64>; LISTS]) -> Option<Self> {

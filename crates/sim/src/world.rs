@@ -18,6 +18,7 @@ use crate::hash::Fnv;
 use crate::hold::Held;
 use crate::ids::ObstacleId;
 use crate::moved::Moved;
+use crate::penetration;
 use crate::report::FrameReport;
 use crate::scissors::Scissors;
 use crate::settings::{Model, Response, Settings};
@@ -286,6 +287,26 @@ impl World {
             (i, mesh, exact)
         };
         self.parts.places.iter().enumerate().map(solid).collect()
+    }
+
+    /// Depth of the deepest point of cloth in any obstacle that is known by its distance [m]; 0 if all are outside.
+    ///
+    /// Whole triangles count, not only their corners. Obstacles made of triangles have no inside and are passed over.
+    ///
+    /// ```
+    /// use toile::prelude::*;
+    /// use toile_mesh::generate::{Diagonals, grid};
+    /// let mut builder = WorldBuilder::new(Settings::default());
+    /// let sunk = grid([1.0, 1.0], [5, 5], Diagonals::Alternating).map_positions(|p| p - 0.02 * DVec3::Y);
+    /// builder.cloth(Cloth::new("sheet", sunk, Fabric::default()));
+    /// let still = Motion::at_rest(Pose::IDENTITY);
+    /// builder.obstacle(Obstacle::new("floor", Shape::Plane, still, Friction::Coulomb(0.3)));
+    /// let world = builder.build_as_given()?;
+    /// assert_eq!(world.penetration(), 0.02);
+    /// # Ok::<(), toile::WorldError>(())
+    /// ```
+    pub fn penetration(&self) -> f64 {
+        penetration::deepest(&self.obstacles, &self.triangles, &self.state.x, self.time())
     }
 
     /// Everything that intersects where the world is now, by name, as far as the settings keep it apart.

@@ -23,9 +23,6 @@ use crate::Contact;
 /// Passes over all pieces for a particle in contact: two pieces at a right angle need one, acute corners more.
 const PASSES: usize = 4;
 
-/// Cosine of the angle between the normals of pieces that face each other.
-pub(super) const FACING: f64 = -0.5;
-
 /// What [`resolve_particles`] did.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct ParticleReport {
@@ -103,9 +100,8 @@ fn resolve_against_near(
     if placed.is_far_from_all(particle) {
         return (position, report);
     }
-    let pieces = || placed.near([particle]).map(|k| &placed.pieces()[k]);
     let alone = placed.near([particle]).nth(1).is_none();
-    let threshold = if alone { threshold } else { threshold.min(half_the_room(pieces(), x, threshold)) };
+    let threshold = if alone { threshold } else { threshold.min(half_the_room(placed, particle, x, threshold)) };
     for k in placed.near([particle]) {
         if let Some((depth, normal)) = shortfall(&placed.pieces()[k], position, threshold) {
             // Friction is asked for in contact only.
@@ -120,8 +116,8 @@ fn resolve_against_near(
     for _ in 1..PASSES {
         let before = position;
         if report.contacts > 0 && !alone {
-            for piece in pieces() {
-                if let Some((depth, normal)) = shortfall(piece, position, threshold) {
+            for k in placed.near([particle]) {
+                if let Some((depth, normal)) = shortfall(&placed.pieces()[k], position, threshold) {
                     position += normal * depth;
                 }
             }
@@ -135,13 +131,14 @@ fn resolve_against_near(
 
 /// Half the room at `x` between two pieces that face each other there, both nearer than `threshold` [m]; infinite if no two
 /// do, or they overlap. A particle that kept more from one would be pushed into the other, and by that one out at its rim.
-fn half_the_room<'a>(pieces: impl Iterator<Item = &'a PlacedPiece>, x: DVec3, threshold: f64) -> f64 {
+fn half_the_room(placed: &PlacedObstacles, particle: usize, x: DVec3, threshold: f64) -> f64 {
+    let pieces = placed.near([particle]).map(|k| &placed.pieces()[k]);
     let near: Vec<(f64, DVec3)> = pieces.filter_map(|piece| shortfall(piece, x, threshold)).collect();
     let mut room = f64::INFINITY;
     for (i, (a, n)) in near.iter().enumerate() {
         for (b, m) in &near[i + 1..] {
             let half = threshold - 0.5 * (a + b);
-            if half > 0.0 && n.dot(*m) < FACING {
+            if half > 0.0 && placed.face_each_other(*n, *m) {
                 room = room.min(half);
             }
         }

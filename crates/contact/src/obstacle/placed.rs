@@ -4,7 +4,7 @@ use toile_mesh::{DMat3, DVec3};
 
 use super::near::NearPieces;
 use super::{Friction, Obstacle, Pose, Shape};
-use crate::Contact;
+use crate::{Contact, ContactTuning};
 
 /// One convex piece of an obstacle at the end of a step, and how the obstacle came there.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -135,8 +135,10 @@ pub struct FrictionException {
 /// placed.place(&[ball], 0.0, 0.01);
 /// assert_eq!(placed.distance(3.0 * DVec3::Y), 2.0);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PlacedObstacles {
+    /// Cosine of the angle between normals of pieces that face each other.
+    opposed: f64,
     /// Obstacles whose friction is another one for some particles.
     exceptions: Vec<FrictionException>,
     pieces: Vec<PlacedPiece>,
@@ -145,7 +147,29 @@ pub struct PlacedObstacles {
     near: NearPieces,
 }
 
+impl Default for PlacedObstacles {
+    fn default() -> Self {
+        Self::new(&ContactTuning::default())
+    }
+}
+
 impl PlacedObstacles {
+    /// Nothing yet, to be placed with numbers of `tuning`.
+    pub fn new(tuning: &ContactTuning) -> Self {
+        Self {
+            opposed: tuning.opposed,
+            exceptions: Vec::new(),
+            pieces: Vec::new(),
+            before: Vec::new(),
+            near: NearPieces::default(),
+        }
+    }
+
+    /// Whether pieces with these normals face each other: what is between them is pressed from both sides.
+    pub(super) fn face_each_other(&self, n: DVec3, m: DVec3) -> bool {
+        n.dot(m) < self.opposed
+    }
+
     /// Replaces the content by `obstacles` as they move from time `t0` to `t1` [s].
     pub fn place(&mut self, obstacles: &[Obstacle], t0: f64, t1: f64) {
         self.near.clear();

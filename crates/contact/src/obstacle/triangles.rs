@@ -26,7 +26,6 @@
 use rayon::prelude::*;
 use toile_mesh::{DVec3, VertexId};
 
-use super::particles::FACING;
 use super::placed::Corners;
 use super::{DeepestPoint, Friction, PlacedObstacles, PlacedPiece, deepest_point_below};
 
@@ -227,7 +226,7 @@ fn find_pairs(
             && below_support(piece, centroid, corners, cutoff)
             && let Some(deepest) = too_near(piece, corners, cutoff, 0.0)
         {
-            let facing = |(normal, _): &&(DVec3, usize)| normal.dot(deepest.normal) < FACING;
+            let facing = |(normal, _): &&(DVec3, usize)| placed.face_each_other(*normal, deepest.normal);
             let mut pair = NearTriangle { triangle, piece: number, distance: deepest.distance, most: f64::INFINITY };
             for (_, other) in normals.iter().filter(facing) {
                 let half = 0.5 * (found[*other].distance + pair.distance);

@@ -145,8 +145,8 @@ pub(crate) fn assemble(
     } else {
         Motion::Constraint
     };
-    let mut shapes = Shapes::default();
-    shapes.longest_edge = model.structural.iter().map(|e| e.rest).fold(0.0, f64::max);
+    let longest_edge = model.structural.iter().map(|e| e.rest).fold(0.0, f64::max);
+    let mut shapes = Shapes::new(&settings.advanced.contact, longest_edge);
     let exceptions = friction_exceptions(&settings, &parts, &model, &obstacles);
     shapes.smooth.set_exceptions(exceptions.clone());
     shapes.rough.set_exceptions(exceptions);

@@ -7,7 +7,7 @@
 //!
 //! **Stages.** A run with cuts is a row of stages, each with a mesh of its own, between whose numbers the corners of the triangles
 //! translate. A cut is made where a frame begins, the first one that begins at or after its time: then the world of the next
-//! stage is made, with its constraints or elements, hierarchies, watch and guard, around the obstacles and the air as they are, and the
+//! stage is made, with its constraints or elements, hierarchies, candidates and guard, around the obstacles and the air as they are, and the
 //! state is carried over (`carry`). The stage follows from the number of the frame, so a checkpoint needs to know nothing of it.
 //!
 //! **Lips** are drawn back by a [`KERF`] ([`Kerf`](toile_mesh::scissors::Kerf)), in the rest shape as well, so that no strain arises.
@@ -41,6 +41,7 @@ use crate::moved::Moved;
 use crate::settings::Settings;
 use crate::world::World;
 
+use carry::Carried;
 use plan::{ClothPlan, Plan};
 
 /// Distance of two lips when they are cut [m]; less where edges are short.
@@ -105,9 +106,8 @@ impl World {
         // A frame's own cuts are due as soon as it goes on.
         let due = scissors.plan.stage_within(self.frame + 1);
         if due != scissors.stage && scissors.stage != Stage::Record {
-            let mut next = self.at_stage(due);
-            next.take_over(self);
-            *self = next;
+            let next = self.at_stage(due);
+            *self = next.taking_over(self);
         }
     }
 
@@ -129,6 +129,24 @@ impl World {
         next.moved = Moved { grabs: BTreeMap::new(), ..self.moved.clone() };
         next.move_holds();
         next
+    }
+
+    /// This world, just cut, goes on from where `before` is.
+    fn taking_over(mut self, before: &Self) -> Self {
+        self.frame = before.frame;
+        self.repair = before.repair;
+        let mut tried = self.clone();
+        let carried = carry::carried(before, &self, |x| {
+            tried.state.x.clear();
+            tried.state.x.extend_from_slice(x);
+            tried.findings().count()
+        });
+        if let Some(Carried { state, caught, moved }) = carried {
+            (self.state, self.caught, self.moved) = (state, caught, moved);
+            self.hold_grabs();
+            self.recall_slip();
+        }
+        self
     }
 
     /// Number of particles and of triangles in `frame`.

@@ -27,8 +27,8 @@ pub(crate) mod rest;
 use toile_cloth::{ClothModel, ClothState, ConstraintSolver};
 use toile_collide::DetectError;
 use toile_contact::{
-    Candidates, Caught, Friction, Guard, GuardReport, MeshObstacle, Mobility, Obstacle, Overlap, OverlapReport,
-    PlacedObstacles, Solids, Step, SweepReport, TriangleSweep,
+    Candidates, Caught, ContactTuning, Friction, Guard, GuardReport, MeshObstacle, Mobility, Obstacle, Overlap,
+    OverlapReport, PlacedObstacles, Solids, Step, SweepReport, TriangleSweep,
 };
 use toile_mesh::{DVec3, VertexId, judge};
 
@@ -119,7 +119,7 @@ pub(crate) enum Motion {
 }
 
 /// Exact obstacles of a step, in place.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Shapes {
     /// Without friction.
     pub(crate) smooth: PlacedObstacles,
@@ -127,10 +127,15 @@ pub(crate) struct Shapes {
     pub(crate) rough: PlacedObstacles,
     sweep: TriangleSweep,
     /// Longest edge of the flat cloth [m].
-    pub(crate) longest_edge: f64,
+    longest_edge: f64,
 }
 
 impl Shapes {
+    pub(crate) fn new(tuning: &ContactTuning, longest_edge: f64) -> Self {
+        let placed = PlacedObstacles::new(tuning);
+        Self { smooth: placed.clone(), rough: placed, sweep: TriangleSweep::default(), longest_edge }
+    }
+
     /// Puts obstacles in place for a step. Fuhrmann's friction is a factor per [`DAMPING_STEP`]; a step of another length has the matching
     /// power.
     fn place(&mut self, obstacles: &[Obstacle], t0: f64, t1: f64) {
