@@ -35,6 +35,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use toile_mesh::{DVec2, DVec3};
+use tracing::info;
 
 use crate::builder::{BuiltCloth, Parts, WorldError, assemble};
 use crate::moved::Moved;
@@ -108,6 +109,7 @@ impl World {
             let mut next = self.at_stage(due);
             next.take_over(self);
             *self = next;
+            info!(triangles = self.triangles.len(), "cloth cut");
         }
     }
 
