@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -151,12 +153,34 @@ fn a_trace_that_cannot_be_written_or_would_be_empty_is_refused_before_anything_r
 }
 
 #[test]
-fn a_run_that_fails_leaves_a_whole_trace() {
+fn a_command_that_fails_leaves_a_whole_trace() {
     let folder = tempfile::tempdir().unwrap();
-    let scene = format!("{SCENE}[forces]\nwind = [1e300, 0, 0]\n");
-    std::fs::write(folder.path().join("my.toml"), scene).unwrap();
-    let error = run(folder.path(), &["--quiet", "--trace", "trace.json"]).bad();
-    assert!(error.contains("no finite position"), "{error}");
+    let error = run(folder.path(), &["--trace", "trace.json"]).bad();
+    assert!(error.contains("my.toml"), "{error}");
     let events = events(&folder.path().join("trace.json"));
-    assert_eq!(events.iter().filter(|e| e["name"] == "frame").count(), 1);
+    assert_eq!((events.len(), &events[0]["ph"]), (1, &Value::from("M")), "the name of the process alone");
+}
+
+#[test]
+fn a_killed_run_leaves_a_whole_trace_of_its_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    // Long enough never to end by itself.
+    let scene = SCENE.replace("duration = 0.1333", "duration = 3000").replace("checkpoint_every = 2", "");
+    std::fs::write(folder.path().join("my.toml"), scene).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_toile"))
+        .args(["run", "my.toml", "--quiet", "--trace", "trace.json"])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .spawn()
+        .unwrap();
+    let path = folder.path().join("trace.json");
+    let has_frames = || std::fs::read_to_string(&path).is_ok_and(|text| text.matches("\"frame\":").count() >= 3);
+    while !has_frames() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended too soon");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    assert!(!child.wait().unwrap().success());
+    let frames = events(&path).iter().filter(|e| e["name"] == "frame").count();
+    assert!(frames >= 3, "{frames}");
 }
