@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 use toile_bench::{BenchArgs, TORTURE_HELP, TortureArgs};
 
 use crate::body::BodyArgs;
 use crate::detect::DetectArgs;
 use crate::fabric::FabricArgs;
+use crate::observe::{LogFilter, parse_filter};
 use crate::pattern::PatternArgs;
 use crate::try_on::TryOnArgs;
 
@@ -43,7 +45,7 @@ pub(crate) struct Global {
     /// Worker threads; 0 takes one per core. The result does not depend on it.
     #[arg(long, global = true, default_value_t = 0, value_name = "N")]
     pub(crate) threads: usize,
-    /// Print nothing but errors (and what --json prints).
+    /// Print nothing but errors (and what --json and --log print).
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
     /// Print the result as JSON on standard output.
@@ -52,6 +54,25 @@ pub(crate) struct Global {
     /// Whether `--json` was given as a flag.
     #[arg(skip)]
     pub(crate) json: bool,
+    /// Log to standard error: off, error, warn, info, debug, trace, or a list like warn,toile_contact=debug.
+    #[arg(long, global = true, default_value = "off", value_name = "FILTER", value_parser = parse_filter)]
+    pub(crate) log: LogFilter,
+    /// Write a timeline of the simulation, to be opened in chrome://tracing or ui.perfetto.dev.
+    #[arg(long, global = true, value_name = "JSON")]
+    pub(crate) trace: Option<PathBuf>,
+    /// All progress bars, so that the log is written above them.
+    #[arg(skip)]
+    pub(crate) bars: MultiProgress,
+}
+
+impl Global {
+    /// A progress bar on standard error, or a spinner without a length; hidden where nothing but results is wanted.
+    pub(crate) fn bar(&self, length: Option<u64>) -> ProgressBar {
+        if self.quiet || self.json {
+            return ProgressBar::with_draw_target(length, ProgressDrawTarget::hidden());
+        }
+        self.bars.add(ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr()))
+    }
 }
 
 /// Where JSON goes. `--json` is a flag of every command but one, which takes a file; one type serves both.

@@ -9,6 +9,7 @@ mod detect;
 mod fabric;
 mod film;
 mod info;
+mod observe;
 mod pattern;
 mod picture;
 mod render;
@@ -25,11 +26,12 @@ use std::process::ExitCode;
 use miette::{IntoDiagnostic, Result};
 
 use args::{Cli, Command};
+use observe::Trace;
 use try_on::TryOnArgs;
 
 fn main() -> ExitCode {
     let cli = Cli::read();
-    match dispatch(&cli) {
+    match observed(&cli) {
         Ok(code) => code,
         Err(report) => {
             // The last word of a failed command: what, where, why and how to mend it.
@@ -40,6 +42,16 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Runs the command while log and trace listen. The trace is closed even if the command fails.
+fn observed(cli: &Cli) -> Result<ExitCode> {
+    let trace = observe::start(cli)?;
+    let done = dispatch(cli);
+    let closed = trace.map_or(Ok(()), Trace::close);
+    let code = done?;
+    closed?;
+    Ok(code)
 }
 
 /// Runs the command on a pool of its own, so that `--threads` holds for everything.

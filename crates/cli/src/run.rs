@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 use miette::{IntoDiagnostic, Result, WrapErr};
 use serde_json::Value;
 use toile_files::atomic::write_atomic;
@@ -17,6 +17,7 @@ use toile_scene::{Animation, LoggedFrame, Run, RunReader, Scene};
 use toile_tailor::{Progress, Stage};
 use toile_view::page::Media;
 use toile_view::{Quality, encode};
+use tracing::info_span;
 
 use crate::args::{DemoArgs, Global, OutputArgs, RunArgs};
 use crate::check::sentence;
@@ -60,7 +61,7 @@ fn start(mut scene: Scene, output: &OutputArgs, global: &Global) -> Result<ExitC
         scene.output.checkpoint_every = every;
     }
     let folder = output.out.clone().unwrap_or_else(|| Path::new("runs").join(&scene.name));
-    let spinner = dressing_spinner(global);
+    let spinner = global.bar(None);
     let run = Run::dressing(&scene, &folder, &mut |progress| tell_dressing(&spinner, progress));
     spinner.finish_and_clear();
     let run = run?;
@@ -68,15 +69,6 @@ fn start(mut scene: Scene, output: &OutputArgs, global: &Global) -> Result<ExitC
         say(sentence(&repair));
     }
     finish(run, output.no_pictures, global)
-}
-
-/// What shows how garments are put on.
-pub(crate) fn dressing_spinner(global: &Global) -> ProgressBar {
-    let hidden = global.quiet || global.json;
-    ProgressBar::with_draw_target(
-        None,
-        if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() },
-    )
 }
 
 pub(crate) fn tell_dressing(spinner: &ProgressBar, progress: &Progress<'_>) -> ControlFlow<()> {
@@ -139,10 +131,7 @@ fn conclude(run: &Run) {
 fn simulate(run: &mut Run, global: &Global) -> Result<()> {
     let frames = run.scene().time.frames();
     let quiet = global.quiet || global.json;
-    let bar = ProgressBar::with_draw_target(
-        Some(u64::from(frames)),
-        if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() },
-    );
+    let bar = global.bar(Some(u64::from(frames)));
     let style = ProgressStyle::with_template("{prefix} [{bar:30}] {msg}, {eta} left").into_diagnostic()?;
     bar.set_style(style.progress_chars("█▌ "));
     bar.set_prefix(run.scene().name.clone());
@@ -181,6 +170,7 @@ fn write(run: &Run, file: &str, bytes: &[u8]) -> Result<PathBuf> {
 
 /// Writes the motion in the formats the scene asks for.
 fn export(run: &Run) -> Result<()> {
+    let _span = info_span!("export").entered();
     let world = run.world().recorded();
     let scene = run.scene();
     let output = &scene.output;
@@ -227,6 +217,7 @@ fn export(run: &Run) -> Result<()> {
 
 /// Draws the last frame and the animation; writes both and returns their bytes for the report.
 fn draw(run: &Run) -> Result<Pictures> {
+    let _span = info_span!("draw").entered();
     let output = &run.scene().output;
     let film = Film::new(RunReader::open(run.folder())?);
     let last = film.run().frame_count() - 1;

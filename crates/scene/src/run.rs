@@ -24,6 +24,7 @@ use toile_files::FileError;
 use toile_files::atomic::write_atomic;
 use toile_mesh::DVec3;
 use toile_tailor::Watch;
+use tracing::{debug, debug_span, info};
 
 use crate::build::{BuildError, Built};
 use crate::checkpoint::{self, CheckpointError};
@@ -180,6 +181,7 @@ impl Run {
             ..FrameReport::default()
         };
         run.record(LoggedFrame { report, verdict })?;
+        info!(scene = run.scene.name, folder = %folder.display(), frames = run.scene.time.frames(), "run started");
         Ok(run)
     }
 
@@ -208,6 +210,7 @@ impl Run {
         file.set_len(bytes).map_err(io(path))?;
         let lines: Vec<u8> = log.iter().flat_map(log_line).collect();
         write_atomic(&log_path(folder), &lines)?;
+        info!(scene = scene.name, folder = %folder.display(), frame = world.frame(), "run resumed");
         Self::open(folder, scene, built, log)
     }
 
@@ -278,6 +281,7 @@ impl Run {
         let checkpoint = due(output.checkpoint_every);
         self.record(LoggedFrame { report, verdict })?;
         if checkpoint {
+            let _span = debug_span!("checkpoint").entered();
             // On the disk before the checkpoint that relies on them.
             for (file, path) in
                 [(&self.positions, positions_path(&self.folder)), (&self.log_file, log_path(&self.folder))]
@@ -285,7 +289,8 @@ impl Run {
                 file.get_ref().sync_data().map_err(|source| RunError::Io { path, source })?;
             }
             let folder = self.folder.join("checkpoint");
-            checkpoint::save(&self.scene, &self.world, &folder)?;
+            let path = checkpoint::save(&self.scene, &self.world, &folder)?;
+            debug!(path = %path.display(), "checkpoint written");
             checkpoint::prune(&folder, KEPT_CHECKPOINTS);
         }
         Ok(&self.log[self.log.len() - 1])
@@ -293,12 +298,14 @@ impl Run {
 
     /// What the judge says, its triangles numbered as recorded.
     fn judge(&self) -> FrameVerdict {
+        let _span = debug_span!("judge").entered();
         let mut verdict = self.world.judge();
         verdict.triangles.iter_mut().for_each(|t| *t = self.world.recorded_triangle(*t));
         verdict
     }
 
     fn record(&mut self, frame: LoggedFrame) -> Result<(), RunError> {
+        let _span = debug_span!("record").entered();
         let io = |path: PathBuf| move |source| RunError::Io { path, source };
         for p in self.world.recorded_positions().iter() {
             for c in p.to_array() {

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use toile_cloth::dynamics::History;
 use toile_contact::{CandidateSource, Candidates};
 use toile_mesh::DVec3;
+use tracing::{debug, info, info_span};
 
 use crate::report::{FrameReport, Integration, Phase, PhaseTimes};
 use crate::step::frame::{self, Plan};
@@ -25,13 +26,14 @@ struct Pressed {
 impl World {
     /// Simulates one frame.
     pub fn advance(&mut self) -> FrameReport {
+        let (t0, t1) = self.frame_times();
+        let _frame = info_span!("frame", frame = self.frame + 1, t0, t1).entered();
         let mut times = PhaseTimes::default();
         times.time(Phase::Pose, || self.cut());
-        if self.rests() {
+        if times.time(Phase::Pose, || self.rests()) {
             return self.stay(times);
         }
-        let (t0, t1) = self.frame_times();
-        let plan = self.plan(t0, t1);
+        let plan = times.time(Phase::Pose, || self.plan(t0, t1));
         let searches = self.searches();
         let Self { settings, model, triangles, obstacles, meshes, holds, air, state, caught, engine, .. } = self;
         if let Some(air) = air {
@@ -67,6 +69,16 @@ impl World {
         let mut report = self.report(plan.substeps, &outcome, times);
         report.searches = self.searches() - searches;
         report.zones = self.engine.response.zones.take();
+        debug!(
+            steps = report.substeps,
+            split = report.halved,
+            touching = report.touching,
+            pushed = report.pushed,
+            taken_back = report.taken_back,
+            meeting = report.meeting,
+            searches = report.searches,
+            "frame simulated"
+        );
         report
     }
 
@@ -120,6 +132,7 @@ impl World {
     fn come_to_rest(&mut self) {
         self.rest.look(&self.state.x, reach_of_rest(&self.settings, self.air.is_some()));
         if self.rests() {
+            info!(time = self.time(), "cloth has come to rest");
             self.state.v.fill(DVec3::ZERO);
             self.state.history = History::default();
         }
@@ -177,10 +190,6 @@ impl World {
             (None, Some(candidates)) => candidates.pairs().len(),
             (None, None) => 0,
         };
-        let integration = engine.implicit().map(|implicit| Integration {
-            largest_thread_strain: implicit.largest_strain(&state.x),
-            ..engine.integration
-        });
         let mut report = FrameReport {
             frame: self.frame,
             time: self.time(),
@@ -198,10 +207,13 @@ impl World {
             halved: outcome.split,
             squeezed: pressed.squeezed.max(outcome.overlap.pinched + outcome.overlap.led),
             smallest_separation: outcome.smallest_separation,
-            integration,
             ..FrameReport::default()
         };
         times.time(Phase::Report, || {
+            report.integration = engine.implicit().map(|implicit| Integration {
+                largest_thread_strain: implicit.largest_strain(&state.x),
+                ..engine.integration
+            });
             report.largest_stretch = engine.lengths.largest_stretch(&state.x);
             report.kinetic_energy = state.kinetic_energy(&self.model);
             report.gravity_energy = state.gravity_energy(&self.model, DVec3::from(self.settings.forces.gravity));

@@ -3,6 +3,10 @@
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
+use tracing::{Span, trace_span};
+
+/// Target of the spans of phases.
+const PHASES: &str = "toile::phase";
 
 /// The phases of a step, in their order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +47,20 @@ impl Phase {
             Self::Report => "report",
         }
     }
+
+    /// The span of its work, of the same name.
+    fn span(self) -> Span {
+        match self {
+            Self::Pose => trace_span!(target: PHASES, "pose"),
+            Self::Predict => trace_span!(target: PHASES, "predict"),
+            Self::Detect => trace_span!(target: PHASES, "detect"),
+            Self::Respond => trace_span!(target: PHASES, "respond"),
+            Self::Solve => trace_span!(target: PHASES, "solve"),
+            Self::Guard => trace_span!(target: PHASES, "guard"),
+            Self::Present => trace_span!(target: PHASES, "present"),
+            Self::Report => trace_span!(target: PHASES, "report"),
+        }
+    }
 }
 
 /// Wall-clock seconds per [`Phase`]; never part of a result.
@@ -51,10 +69,11 @@ impl Phase {
 pub struct PhaseTimes([f64; Phase::ALL.len()]);
 
 impl PhaseTimes {
-    /// Runs `work` and adds its time to `phase`.
+    /// Runs `work` in the span of `phase` and adds its time to it.
     pub(crate) fn time<T>(&mut self, phase: Phase, work: impl FnOnce() -> T) -> T {
+        let span = phase.span();
         let start = Instant::now();
-        let result = work();
+        let result = span.in_scope(work);
         self.0[phase as usize] += start.elapsed().as_secs_f64();
         result
     }

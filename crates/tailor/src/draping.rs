@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use toile::settings::{Contact, Model, Settings, Solver};
 use toile::{Cloth, Fabric, World};
 use toile_mesh::DVec3;
+use tracing::{info, info_span};
 
 use crate::TryOnError;
 use crate::give::tension_of_stretched;
@@ -94,6 +95,7 @@ pub(crate) fn drape(
     report: &mut TryOnReport,
     progress: &mut Watch<'_>,
 ) -> Result<(), TryOnError> {
+    let _stage = info_span!("drape").entered();
     let fade = (-1.0 / (FRAME_RATE * FADING)).exp();
     let mut before = world.state().x.clone();
     report.settled = false;
@@ -115,6 +117,13 @@ pub(crate) fn drape(
         }
     }
     report.draping_time += world.time();
+    info!(
+        time = world.time(),
+        settled = report.settled,
+        fallen = report.fallen,
+        way = report.last_way,
+        "draping ended"
+    );
     Ok(())
 }
 

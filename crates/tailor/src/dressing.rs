@@ -15,6 +15,7 @@ use toile_garment::Part;
 use toile_garment::mesh::{FlatMesh, Sewn};
 use toile_garment::place::place;
 use toile_mesh::{DVec3, TriMesh};
+use tracing::{info, info_span};
 
 use crate::give::MOST_STRETCH;
 use crate::hanging::has_slipped;
@@ -51,10 +52,14 @@ impl TryOn {
         let body = self.body();
         let (mut pieces, mut world): (Vec<WornGarment>, _) = (Vec::new(), None);
         for group in self.groups() {
+            let names: Vec<&str> = group.iter().map(|i| self.garments[*i].name.as_str()).collect();
+            let _garments = info_span!("dress", garments = names.join(", ")).entered();
             self.put_on(&group, &mut pieces, &body, &mut report, progress)?;
             let start = Instant::now();
             let mut dressed = self.drape_world(&pieces, &body, report.sewn_stretch)?;
-            report.untangled += dressed.repair().map_or(0, |repair| repair.found);
+            let untangled = dressed.repair().map_or(0, |repair| repair.found);
+            report.untangled += untangled;
+            info!(vertices = dressed.state().x.len(), untangled, "garments welded");
             report.phases.weld += start.elapsed().as_secs_f64();
 
             let start = Instant::now();
@@ -106,6 +111,7 @@ impl TryOn {
         let below = Below { worn: pieces, covered, lies: Lies::Pleated, hand: &hand };
         let mut together = self.close(group, &cuts, below, body, report, progress);
         if !pieces.is_empty() && matches!(&together, Err(error) if is_open(error)) {
+            info!("seams stay open over pleats; sewing again over gathered cloth");
             let below = Below { lies: Lies::Gathered, ..below };
             together = self.close(group, &cuts, below, body, report, progress);
         }

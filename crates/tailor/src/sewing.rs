@@ -16,6 +16,7 @@ use toile_cloth::ClothModel;
 use toile_contact::MeshObstacle;
 use toile_garment::mesh::{FlatMesh, SeamMesh, Sewn};
 use toile_mesh::{DVec2, DVec3, TriMesh, judge};
+use tracing::{debug, info, info_span, warn};
 
 use crate::dressing::settings_of_worn;
 use crate::gather::gather;
@@ -166,6 +167,7 @@ pub(crate) fn sew(
     progress: &mut Watch<'_>,
 ) -> Result<Vec<Vec<DVec3>>, Failure> {
     let Below { worn, lies, hand, .. } = below;
+    let _stage = info_span!("sew", over = worn.len()).entered();
     let is_pleated = !worn.is_empty() && lies == Lies::Pleated;
     let longest_time = if is_pleated { LONG } else { LONGEST };
     let mut world = sewing_world(laid, below, body).map_err(|error| Box::new((0, error.into())))?;
@@ -202,6 +204,13 @@ pub(crate) fn sew(
                 shrink(shrunk, &below_all, &mut sewing.model);
             }
             if shrinks || !open.is_empty() {
+                debug!(
+                    time = world.time(),
+                    longest = left,
+                    stretched = open.len(),
+                    shrunk,
+                    "seams come no nearer, cloth gives"
+                );
                 sewing.apply(&mut world, gives.iter().map(|give| give.now).fold(MOST_STRETCH, f64::max));
                 since = world.time();
             }
@@ -224,10 +233,12 @@ pub(crate) fn sew(
     let left = widest(&world, &sewing.pairs);
     if left > CLOSED || is_pleated && caught {
         let (gap, k, seam) = sewing.widest_seam(&world);
+        warn!(time = world.time(), seam, gap, caught, "seams stay open");
         return Err(Box::new((k, TryOnError::Open { seam, gap, stretch: gives[k].now - 1.0 })));
     }
     report.stitches += sewing.pairs.len();
     report.largest_gap = report.largest_gap.max(left);
+    info!(time = world.time(), stitches = sewing.pairs.len(), gap = left, "seams closed");
     report.sewn_stretch = gives.iter().map(|give| give.now).fold(report.sewn_stretch.max(MOST_STRETCH), f64::max);
     Ok(world.model().cloths.iter().map(|range| world.state().x[range.clone()].to_vec()).collect())
 }

@@ -11,6 +11,7 @@ use std::ops::{ControlFlow, Range};
 use toile::World;
 use toile_contact::{MeshObstacle, NearestFace};
 use toile_mesh::DVec3;
+use tracing::{info, info_span};
 
 use crate::TryOnError;
 use crate::report::{Progress, Stage, TryOnReport, Watch};
@@ -62,6 +63,7 @@ pub(crate) fn smooth(
     report: &mut TryOnReport,
     progress: &mut Watch<'_>,
 ) -> Result<Vec<Vec<DVec3>>, TryOnError> {
+    let _stage = info_span!("smooth").entered();
     let mut world = sewing_world(&[], below, body)?;
     let all = 0..world.state().x.len();
     while world.time() < SMOOTHING {
@@ -74,6 +76,7 @@ pub(crate) fn smooth(
         }
     }
     report.sewing_time += world.time();
+    info!(garments = below.worn.len(), time = world.time(), "worn garments smoothed down");
     Ok(world.model().cloths.iter().map(|range| world.state().x[range.clone()].to_vec()).collect())
 }
 

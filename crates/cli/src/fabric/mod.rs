@@ -21,6 +21,13 @@ pub(crate) struct FabricArgs {
     command: FabricCommand,
 }
 
+impl FabricArgs {
+    /// Whether a simulation is asked for.
+    pub(crate) fn simulates(&self) -> bool {
+        matches!(self.command, FabricCommand::Test(_))
+    }
+}
+
 #[derive(Subcommand, Debug)]
 enum FabricCommand {
     /// List the fabrics of the library

@@ -25,7 +25,7 @@ use toile_tailor::{TryOnError, TryOnReport, Wearer, WornGarment};
 
 use crate::args::Global;
 use crate::body::{explain, with_help};
-use crate::run::{dressing_spinner, finish, tell_dressing};
+use crate::run::{finish, tell_dressing};
 use crate::texture::Sheet;
 use crate::{pattern, say};
 
@@ -269,7 +269,7 @@ fn put_on(args: &TryOnArgs, scene: &Scene, global: &Global) -> Result<Result<Vec
 
 /// The garments of a scene as its body wears them; the inner error says why it cannot.
 fn worn(scene: &Scene, global: &Global) -> Result<Result<Dressed, TryOnError>> {
-    let spinner = dressing_spinner(global);
+    let spinner = global.bar(None);
     let dressed = dress(scene, &mut |progress| tell_dressing(&spinner, progress));
     spinner.finish_and_clear();
     match dressed {

@@ -27,6 +27,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use toile_collide::{DetectError, Detector, FeaturePair, Impact, Reach};
 use toile_mesh::{DVec3, Motion, Rest, Surface, TriMesh};
+use tracing::debug;
 
 use crate::{ContactTuning, MeshObstacle, Step};
 
@@ -243,6 +244,7 @@ impl Candidates {
         self.pairs.extend(self.found.iter().map(|pair| Candidate::new(pair, &self.offsets, step)));
         // Two sorted runs, which this sort merges.
         self.pairs.sort_by_key(|pair| pair.found);
+        debug!(pairs = self.pairs.len(), t = step.t0, "list of candidates completed");
         Ok(true)
     }
 
@@ -317,6 +319,7 @@ impl Candidates {
         let offsets = &self.offsets;
         self.pairs.clear();
         self.pairs.par_extend(self.found.par_iter().map(|pair| Candidate::new(pair, offsets, step)));
+        debug!(pairs = self.pairs.len(), from = t0, until = t0 + length, "list of candidates renewed");
         Ok(())
     }
 

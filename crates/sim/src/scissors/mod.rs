@@ -35,6 +35,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use toile_mesh::{DVec2, DVec3};
+use tracing::info;
 
 use crate::builder::{BuiltCloth, Parts, WorldError, assemble};
 use crate::moved::Moved;
@@ -108,6 +109,7 @@ impl World {
         if due != scissors.stage && scissors.stage != Stage::Record {
             let next = self.at_stage(due);
             *self = next.taking_over(self);
+            info!(triangles = self.triangles.len(), "cloth cut");
         }
     }
 

@@ -109,8 +109,10 @@ impl Engine {
         if self.response.particles.is_none() {
             moved.touching = self.respond(fixed, times);
         }
-        self.count_as_motion();
-        times.time(Phase::Respond, || self.set_apart(fixed));
+        times.time(Phase::Respond, || {
+            self.count_as_motion();
+            self.set_apart(fixed);
+        });
         if finish {
             moved.smallest_separation = times.time(Phase::Respond, || self.settle_particles(fixed));
         }

@@ -19,6 +19,7 @@ use toile_cloth::dynamics::{
 use toile_cloth::{ClothState, Fabric, largest_thread_strain, limit_strain};
 use toile_contact::{Bearing, Contact, ContactPotential, Step, contacts_of_pairs, contacts_of_shapes, reach_of_shapes};
 use toile_mesh::DVec3;
+use tracing::trace;
 
 use super::aim::Aim;
 use super::frame::External;
@@ -202,8 +203,10 @@ impl Engine {
         let is_implicit = self.implicit().is_some_and(|implicit| implicit.integrator.is_implicit());
         let with_contacts = is_implicit && contact.response != Response::Particles;
         if let Motion::Implicit(implicit) = &mut self.motion {
-            implicit.begin(&self.step, changing.state, &fixed.model.area, loads.wind, air);
-            implicit.stepper.forbidden_mut().clear();
+            times.time(Phase::Predict, || {
+                implicit.begin(&self.step, changing.state, &fixed.model.area, loads.wind, air);
+                implicit.stepper.forbidden_mut().clear();
+            });
         }
         if with_contacts {
             if contact.response == Response::Zones {
@@ -216,17 +219,24 @@ impl Engine {
         }
         let (report, is_flung) = times.time(Phase::Solve, || self.integrate(fixed, air, loads.gravity, with_contacts));
         self.integration.add(&report);
+        trace!(
+            iterations = report.newton.iterations,
+            linear_iterations = report.newton.linear_iterations,
+            residual = report.newton.residual,
+            is_solved = report.is_solved,
+            "motion solved for"
+        );
         let mut moved = Moved { is_solved: report.is_solved, is_flung, ..Moved::default() };
         if !with_contacts {
             self.correct(fixed, &mut moved, times);
             return moved;
         }
-        moved.touching = self.count_contacts();
+        moved.touching = times.time(Phase::Respond, || self.count_contacts());
         if contact.response != Response::Solved {
             moved.touching = moved.touching.max(self.give_impulses(fixed, true, times));
             self.response.forget_contacts();
         }
-        self.count_as_motion();
+        times.time(Phase::Respond, || self.count_as_motion());
         moved
     }
 
@@ -247,9 +257,17 @@ impl Engine {
         if let Some(implicit) = self.implicit_mut() {
             implicit.contacts.clear();
         }
-        if self.find_candidates(times) {
-            times.time(Phase::Respond, || self.list_contacts(fixed));
-        }
+        let is_found = self.find_candidates(times);
+        times.time(Phase::Respond, || {
+            if is_found {
+                self.list_contacts(fixed);
+            }
+            self.make_terms(fixed);
+        });
+    }
+
+    /// Makes the contacts that were listed terms of the potential.
+    fn make_terms(&mut self, fixed: &Fixed<'_>) {
         let contact = &fixed.settings.contact;
         let Self { step, motion: Motion::Implicit(implicit), .. } = self else { return };
         let bearing = Bearing { area: &fixed.model.area, threads: &implicit.threads, pressure: contact.pressure };

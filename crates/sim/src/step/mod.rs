@@ -31,6 +31,7 @@ use toile_contact::{
     OverlapReport, PlacedObstacles, Solids, Step, SweepReport, TriangleSweep,
 };
 use toile_mesh::{DVec3, VertexId, judge};
+use tracing::{debug, debug_span, warn};
 
 use crate::atmosphere::Atmosphere;
 use crate::hold::Held;
@@ -266,9 +267,11 @@ impl Engine {
     ) -> Outcome {
         let settings = &fixed.settings.advanced;
         let has_caught = !changing.caught.is_empty();
+        let _step = debug_span!("step", t0, t1, depth).entered();
         let mut attempt = 0;
         loop {
-            let (outcome, quality) = self.attempt(fixed, changing, air, (t0, t1), times);
+            let (outcome, quality) = debug_span!("attempt", number = attempt)
+                .in_scope(|| self.attempt(fixed, changing, air, (t0, t1), times));
             let mut verdict = quality.verdict(depth, attempt, has_caught, settings);
             if verdict == Verdict::Excuse && !self.overlap.excuse(self.guard.left()) {
                 // There is nothing new to pass over.
@@ -276,8 +279,12 @@ impl Engine {
             }
             match verdict {
                 // The rule excuses a bounded number of times.
-                Verdict::Excuse => attempt += 1,
+                Verdict::Excuse => {
+                    debug!(pairs = quality.left(), "pairs excused, step tried again");
+                    attempt += 1;
+                }
                 Verdict::Split => {
+                    debug!(t0, t1, depth, reason = quality.flaw(), "step split");
                     self.overlap.forget_excuses();
                     let middle = 0.5 * (t0 + t1);
                     let first = self.advance(fixed, changing, air, (t0, middle), depth + 1, times);
@@ -286,6 +293,16 @@ impl Engine {
                     return Outcome { split: both.split + 1, ..both };
                 }
                 Verdict::Accept => {
+                    if quality.left() > 0 {
+                        warn!(
+                            t0,
+                            t1,
+                            pairs = quality.left(),
+                            "step accepted with pairs that meet: obstacles leave no room"
+                        );
+                    } else if let Some(reason) = quality.flaw() {
+                        debug!(t0, t1, depth, reason, "hard step accepted");
+                    }
                     times.time(Phase::Report, || self.accept(changing));
                     self.assert_clean(fixed, changing, &outcome);
                     return outcome;
@@ -313,7 +330,10 @@ impl Engine {
             Motion::Constraint => self.step_constraint(fixed, air.as_ref(), &loads, times),
         };
         let guard = times.time(Phase::Guard, || self.keep_apart(fixed));
-        times.time(Phase::Report, || self.find_velocities(fixed));
+        let stretched = times.time(Phase::Report, || {
+            self.find_velocities(fixed);
+            guard.pushed > 0 && self.drags(fixed)
+        });
         let outcome = Outcome {
             guard,
             overlap,
@@ -322,7 +342,6 @@ impl Engine {
             smallest_separation: moved.smallest_separation,
             split: 0,
         };
-        let stretched = guard.pushed > 0 && self.drags(fixed);
         let cloth = self.step.cloth();
         let settings = &fixed.settings.advanced;
         let quality = StepQuality::new(&guard, cloth, moved.is_solved, moved.is_flung, stretched, settings);
@@ -356,10 +375,16 @@ impl Engine {
         match self.guard.run(&mut self.step, candidates, solids, &self.moved) {
             Ok(report) => report,
             Err(error) => {
-                self.failure = self.failure.or(Some(error));
+                self.fail(error);
                 GuardReport::default()
             }
         }
+    }
+
+    /// Remembers that a search failed: the first failure of a frame counts.
+    fn fail(&mut self, error: DetectError) {
+        warn!(%error, "search for contacts failed");
+        self.failure = self.failure.or(Some(error));
     }
 
     /// Velocities at the end of the step. What the guard moved went where it is, but no faster than what it met.

@@ -14,8 +14,8 @@ pub(super) struct StepQuality {
     left: usize,
     /// Whether the equations of motion were solved.
     is_solved: bool,
-    /// Whether the guard had to work hard, or a particle was flung.
-    is_hard: bool,
+    /// Why the step was hard, if it was.
+    hard: Option<&'static str>,
 }
 
 /// What to do with a step.
@@ -46,7 +46,30 @@ impl StepQuality {
     ) -> Self {
         let takes_back_much = guard.taken_back as f64 > settings.taken_back * particles as f64;
         let takes_long = guard.rounds > settings.guard_rounds as usize;
-        Self { left: guard.left, is_solved, is_hard: takes_back_much || takes_long || is_flung || is_dragged }
+        let hardships = [
+            (takes_back_much, "the guard took back many particles"),
+            (takes_long, "the guard needed many rounds"),
+            (is_flung, "a particle was flung"),
+            (is_dragged, "an edge was dragged"),
+        ];
+        let hard = hardships.iter().find(|(is_so, _)| *is_so).map(|(_, reason)| *reason);
+        Self { left: guard.left, is_solved, hard }
+    }
+
+    /// Pairs that meet all the same.
+    pub(super) fn left(&self) -> usize {
+        self.left
+    }
+
+    /// What is wrong with the step, the worst first; `None` if it is good.
+    pub(super) fn flaw(&self) -> Option<&'static str> {
+        if self.left > 0 {
+            return Some("pairs meet all the same");
+        }
+        if !self.is_solved {
+            return Some("the equations of motion are not solved");
+        }
+        self.hard
     }
 
     /// What to do with the step, which was split `depth` times and tried `attempt` times before. `caught`: obstacles have caught cloth
@@ -56,7 +79,7 @@ impl StepQuality {
             return Verdict::Excuse;
         }
         let is_wrong = self.left > 0 || !self.is_solved;
-        let splits = is_wrong && depth < settings.splits || self.is_hard && depth < settings.hard_splits;
+        let splits = is_wrong && depth < settings.splits || self.hard.is_some() && depth < settings.hard_splits;
         if splits { Verdict::Split } else { Verdict::Accept }
     }
 }
@@ -70,7 +93,28 @@ mod tests {
     }
 
     fn quality(left: usize, is_solved: bool, is_hard: bool) -> StepQuality {
-        StepQuality { left, is_solved, is_hard }
+        StepQuality { left, is_solved, hard: is_hard.then_some("hard") }
+    }
+
+    #[test]
+    fn the_flaw_of_a_step_is_the_worst_of_its_flaws() {
+        assert_eq!(quality(0, true, false).flaw(), None);
+        assert_eq!(quality(0, true, true).flaw(), Some("hard"));
+        let (unsolved, meeting) = (quality(0, false, true).flaw(), quality(1, false, true).flaw());
+        assert!(unsolved.unwrap().contains("solved") && meeting.unwrap().contains("meet"));
+        // Each kind of hardship is told by its own words.
+        let settings = usual();
+        let new = |taken_back: usize, rounds: usize, is_flung: bool, is_dragged: bool| {
+            let guard = GuardReport { taken_back, rounds, ..GuardReport::default() };
+            StepQuality::new(&guard, 100, true, is_flung, is_dragged, &settings).flaw()
+        };
+        let many = settings.guard_rounds as usize + 1;
+        let flaws =
+            [new(100, 0, false, false), new(0, many, false, false), new(0, 0, true, false), new(0, 0, false, true)];
+        for (flaw, word) in flaws.iter().zip(["took back", "rounds", "flung", "dragged"]) {
+            assert!(flaw.unwrap().contains(word), "{flaw:?}");
+        }
+        assert_eq!(new(0, 0, false, false), None);
     }
 
     #[test]

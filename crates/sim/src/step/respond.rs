@@ -126,7 +126,7 @@ impl Engine {
             },
         });
         if let Err(error) = found {
-            self.failure = self.failure.or(Some(error));
+            self.fail(error);
             return false;
         }
         true
@@ -184,7 +184,7 @@ impl Engine {
         if self.candidates.is_none() {
             return 0;
         }
-        self.response.velocities.begin(&self.step);
+        times.time(Phase::Respond, || self.response.velocities.begin(&self.step));
         let settings = impulse_settings(fixed.settings.contact.restitution);
         let forbids = overrun && fixed.settings.contact.response == settings::Response::Constraint;
         let mut touching = 0;
@@ -249,18 +249,21 @@ impl Engine {
     /// clusters receive, and the solve spreads it.
     pub(super) fn resolve_zones_ahead(&mut self, fixed: &Fixed<'_>, times: &mut PhaseTimes) {
         times.time(Phase::Predict, || self.extrapolate());
-        if times.time(Phase::Respond, || self.resolve_zones(fixed)) {
+        times.time(Phase::Respond, || {
+            if !self.resolve_zones(fixed) {
+                return;
+            }
             let Velocities { v, v_free, .. } = &self.response.velocities;
             for (i, velocity) in self.step.v.iter_mut().enumerate() {
                 *velocity += v[i] - v_free[i];
             }
-        }
+        });
     }
 
     /// Resolves collisions zone by zone; false if there is nothing that could collide.
     fn resolve_zones(&mut self, fixed: &Fixed<'_>) -> bool {
         let settings = zone_settings(fixed.settings, fixed.meshes, self.step.length());
-        let Self { step, candidates, response, failure, .. } = self;
+        let Self { step, candidates, response, .. } = self;
         let (Some(candidates), Some(mesh)) = (candidates, &response.zone_mesh) else { return false };
         response.velocities.begin(step);
         let Velocities { v, v_free, x_free } = &mut response.velocities;
@@ -273,7 +276,7 @@ impl Engine {
         Velocities::rebuild(x_free, v_free, v, step);
         match resolved {
             Ok(report) => *response.zones.get_or_insert_default() += ZoneCounts::from(&report),
-            Err(error) => *failure = failure.or(Some(error)),
+            Err(error) => self.fail(error),
         }
         true
     }

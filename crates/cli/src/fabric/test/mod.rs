@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressDrawTarget};
 use miette::{IntoDiagnostic, Result, WrapErr, miette};
 use serde_json::Value;
 use toile_files::atomic::write_atomic;
@@ -147,9 +146,7 @@ fn plan(args: &TestArgs) -> Plan {
 }
 
 fn run(named: NamedFabric, plan: &Plan, global: &Global) -> Tested {
-    let hidden = global.quiet || global.json;
-    let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let spinner = ProgressBar::with_draw_target(None, target);
+    let spinner = global.bar(None);
     spinner.enable_steady_tick(std::time::Duration::from_millis(200));
     let start = std::time::Instant::now();
     let test = FabricTest::run(&named.fabric, plan, |kind| {
