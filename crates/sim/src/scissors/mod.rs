@@ -7,7 +7,7 @@
 //!
 //! **Stages.** A run with cuts is a row of stages, each with a mesh of its own, between whose numbers the corners of the triangles
 //! translate. A cut is made where a frame begins, the first one that begins at or after its time: then the world of the next
-//! stage is made, with its constraints or elements, hierarchies, watch and guard, around the obstacles and the air as they are, and the
+//! stage is made, with its constraints or elements, hierarchies, candidates and guard, around the obstacles and the air as they are, and the
 //! state is carried over (`carry`). The stage follows from the number of the frame, so a checkpoint needs to know nothing of it.
 //!
 //! **Lips** are drawn back by a [`KERF`] ([`Kerf`](toile_mesh::scissors::Kerf)), in the rest shape as well, so that no strain arises.
