@@ -495,7 +495,9 @@ fn words_are_kebab_case() {
     fn look_at(ty: &Type) {
         let is_kebab = |word: &str| word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
         match ty {
-            Type::Choice(choices) => choices.iter().for_each(|choice| assert!(is_kebab(choice.text), "{}", choice.text)),
+            Type::Choice(choices) => {
+                choices.iter().for_each(|choice| assert!(is_kebab(choice.text), "{}", choice.text))
+            }
             Type::Kinds(kinds) => kinds.iter().for_each(|kind| {
                 assert!(is_kebab(kind.text), "{}", kind.text);
                 look(kind.section.fields);

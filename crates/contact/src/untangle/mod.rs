@@ -109,10 +109,7 @@ pub fn untangle(tangle: &Tangle<'_>) -> Untangled {
 ///
 /// # Panics
 /// As [`untangle`].
-pub fn untangle_each(
-    tangle: &Tangle<'_>,
-    each: &mut dyn FnMut() -> ControlFlow<()>,
-) -> ControlFlow<(), Untangled> {
+pub fn untangle_each(tangle: &Tangle<'_>, each: &mut dyn FnMut() -> ControlFlow<()>) -> ControlFlow<(), Untangled> {
     let (weave, start) = Weave::new(*tangle);
     let mut x = start.clone();
     let finite = start.iter().all(|p| p.is_finite());

@@ -108,9 +108,11 @@ fn parse(text: &str) -> Found<Mended> {
         let number = pattern.panels.len();
         let (panel, edges) = panel(&table, scale)?;
         let part = table.text("part")?.filter(|part| part != panel.part.word());
-        old_words.extend(part.map(|old| {
-            Fault::new(Problem::OldWord { key: "part", old, new: panel.part.word() }).on(&panel.name, "")
-        }));
+        old_words.extend(
+            part.map(|old| {
+                Fault::new(Problem::OldWord { key: "part", old, new: panel.part.word() }).on(&panel.name, "")
+            }),
+        );
         places.panels.push((panel.name.clone(), table.span.clone(), edges));
         for dart in table.list("darts")? {
             darts.push((number, dart));

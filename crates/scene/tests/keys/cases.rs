@@ -125,21 +125,33 @@ pub(crate) const CLOTH: &[Case] = &[
     case("cloth[].hold[].vertices", "hold vertices = [0, 6]", "[0, 48]"),
     case("cloth[].hold[].near", "hold near = [-0.13, 0.12, -0.14]; radius = 0.03", "[0.17, 0.12, 0.16]"),
     case("cloth[].hold[].radius", "hold near = [-0.13, 0.12, -0.14]; radius = 0.03", "0.08"),
-    case(
-        "cloth[].hold[].fastened_to",
-        "fastened vertices = [24]",
-        "\"obstacle-1\"",
-    ),
+    case("cloth[].hold[].fastened_to", "fastened vertices = [24]", "\"obstacle-1\""),
     case("cloth[].hold[].until", "hold vertices = [0, 6]", "0.1"),
-    case("cloth[].hold[].pivot", "hold vertices = [0, 6]; path = [{ time = 0 }, { time = 0.2, turns = 0.05 }]", "[0.1, 0, 0]"),
-    case("cloth[].hold[].axis", "hold vertices = [0, 6]; path = [{ time = 0 }, { time = 0.2, turns = 0.05 }]", "[0.1, 1, 0]"),
-    case("cloth[].hold[].path[].time", "hold vertices = [0, 6]; path = [{ time = 0 }, { time = 0.2, turns = 0.05 }]", "0.1"),
+    case(
+        "cloth[].hold[].pivot",
+        "hold vertices = [0, 6]; path = [{ time = 0 }, { time = 0.2, turns = 0.05 }]",
+        "[0.1, 0, 0]",
+    ),
+    case(
+        "cloth[].hold[].axis",
+        "hold vertices = [0, 6]; path = [{ time = 0 }, { time = 0.2, turns = 0.05 }]",
+        "[0.1, 1, 0]",
+    ),
+    case(
+        "cloth[].hold[].path[].time",
+        "hold vertices = [0, 6]; path = [{ time = 0 }, { time = 0.2, turns = 0.05 }]",
+        "0.1",
+    ),
     case(
         "cloth[].hold[].path[].offset",
         "hold vertices = [0, 6]; path = [{ time = 0 }, { time = 0.2, offset = [0, 0.1, 0] }]",
         "[0, 0.01, 0]",
     ),
-    case("cloth[].hold[].path[].turns", "hold vertices = [0, 6]; path = [{ time = 0 }, { time = 0.2, turns = 0.05 }]", "0.01"),
+    case(
+        "cloth[].hold[].path[].turns",
+        "hold vertices = [0, 6]; path = [{ time = 0 }, { time = 0.2, turns = 0.05 }]",
+        "0.01",
+    ),
     case("cloth[].seam[].from", SEWN, "[5, 9]"),
     case("cloth[].seam[].to", SEWN, "[9, 11]"),
     case("cloth[].seam[].to_cloth", SEWN_TO, "\"far\""),
@@ -150,10 +162,12 @@ const SEWN: &str = "cloth-fem name = \"near\"; shape = { kind = \"grid\", size =
 const SEWN_TO: &str = "cloth-fem name = \"near\"; shape = { kind = \"grid\", size = [0.2, 0.2], vertices = [4, 4] }; [[cloth.seam]]; from = [0, 3]; to = [0, 3]; to_cloth = \"next\"; [[cloth]]; name = \"next\"; position = [0, 1.05, 0]; shape = { kind = \"grid\", size = [0.2, 0.2], vertices = [4, 4] }; [[cloth]]; name = \"far\"; position = [0, 1.1, 0]; shape = { kind = \"grid\", size = [0.2, 0.2], vertices = [4, 4] }";
 
 const FUNNEL: &str = "obstacle position = [0, 0, 0]; shape = { kind = \"funnel\", radii = [0.05, 0.2], heights = [0.05, 0.1], segments = [8, 3] }";
-const NEEDLES: &str = "obstacle shape = { kind = \"needles\", size = [0.2, 0.2], count = [3, 3], radius = 0.005, height = 0.1 }";
+const NEEDLES: &str =
+    "obstacle shape = { kind = \"needles\", size = [0.2, 0.2], count = [3, 3], radius = 0.005, height = 0.1 }";
 const WAVE: &str = "obstacle shape = { kind = \"wave\", size = 0.4, cells = 6, height = 0.05, frequency = 2 }";
 const TORUS: &str = "obstacle shape = { kind = \"torus\", radius = 0.1, tube = 0.05, segments = [8, 6] }";
-const MOVED_MESH: &str = "obstacle shape = { kind = \"mesh\", file = \"DIR/ball.obj\", keyframes = [\"DIR/ball.pc2\"], keyframe_rate = 10 }";
+const MOVED_MESH: &str =
+    "obstacle shape = { kind = \"mesh\", file = \"DIR/ball.obj\", keyframes = [\"DIR/ball.pc2\"], keyframe_rate = 10 }";
 const FIGURE: &str = "obstacle position = [0, -1.65, 0]; shape = { kind = \"figure\", triangles = 500 }";
 const SPINNING: &str = "obstacle velocity = [0.1, 0, 0]; spin = 1; from = 0.02; until = 0.15; shape = { kind = \"box\", size = [0.15, 0.2, 0.15] }";
 const ON_PATH: &str = "obstacle shape = { kind = \"box\", size = [0.15, 0.2, 0.15] }; path = [{ time = 0.05, position = [0.01, 0, 0], rotation_deg = [0, 5, 0] }, { time = 0.15, position = [0, 0.05, 0], rotation_deg = [0, 30, 0] }]";
@@ -171,14 +185,46 @@ pub(crate) const OBSTACLE: &[Case] = &[
     case("obstacle[].triangulate", "fall", "true"),
     case("obstacle[].shape(sphere).radius", "fall", "0.09"),
     case("obstacle[].shape(box).size", SPINNING, "[0.2, 0.2, 0.15]"),
-    case("obstacle[].shape(capsule).radius", "obstacle shape = { kind = \"capsule\", radius = 0.05, height = 0.1 }", "0.06"),
-    case("obstacle[].shape(capsule).height", "obstacle shape = { kind = \"capsule\", radius = 0.05, height = 0.1 }", "0.11"),
-    case("obstacle[].shape(cylinder).radius", "obstacle shape = { kind = \"cylinder\", radius = 0.1, height = 0.2 }", "0.09"),
-    case("obstacle[].shape(cylinder).height", "obstacle shape = { kind = \"cylinder\", radius = 0.1, height = 0.2 }", "0.21"),
-    case("obstacle[].shape(table).radius", "obstacle position = [0, -0.65, 0]; shape = { kind = \"table\", radius = 0.1 }", "0.08"),
-    case("obstacle[].shape(table).thickness", "obstacle position = [0, -0.65, 0]; shape = { kind = \"table\", radius = 0.1 }", "0.05"),
-    case("obstacle[].shape(table).height", "obstacle position = [0, -0.65, 0]; shape = { kind = \"table\", radius = 0.1 }", "0.76"),
-    case("obstacle[].shape(mesh).file", "obstacle shape = { kind = \"mesh\", file = \"DIR/ball.obj\" }", "\"DIR/ball-b.obj\""),
+    case(
+        "obstacle[].shape(capsule).radius",
+        "obstacle shape = { kind = \"capsule\", radius = 0.05, height = 0.1 }",
+        "0.06",
+    ),
+    case(
+        "obstacle[].shape(capsule).height",
+        "obstacle shape = { kind = \"capsule\", radius = 0.05, height = 0.1 }",
+        "0.11",
+    ),
+    case(
+        "obstacle[].shape(cylinder).radius",
+        "obstacle shape = { kind = \"cylinder\", radius = 0.1, height = 0.2 }",
+        "0.09",
+    ),
+    case(
+        "obstacle[].shape(cylinder).height",
+        "obstacle shape = { kind = \"cylinder\", radius = 0.1, height = 0.2 }",
+        "0.21",
+    ),
+    case(
+        "obstacle[].shape(table).radius",
+        "obstacle position = [0, -0.65, 0]; shape = { kind = \"table\", radius = 0.1 }",
+        "0.08",
+    ),
+    case(
+        "obstacle[].shape(table).thickness",
+        "obstacle position = [0, -0.65, 0]; shape = { kind = \"table\", radius = 0.1 }",
+        "0.05",
+    ),
+    case(
+        "obstacle[].shape(table).height",
+        "obstacle position = [0, -0.65, 0]; shape = { kind = \"table\", radius = 0.1 }",
+        "0.76",
+    ),
+    case(
+        "obstacle[].shape(mesh).file",
+        "obstacle shape = { kind = \"mesh\", file = \"DIR/ball.obj\" }",
+        "\"DIR/ball-b.obj\"",
+    ),
     case("obstacle[].shape(mesh).scale", "obstacle shape = { kind = \"mesh\", file = \"DIR/ball.obj\" }", "1.05"),
     case("obstacle[].shape(mesh).keyframes", MOVED_MESH, "[\"DIR/ball-b.pc2\"]"),
     case("obstacle[].shape(mesh).keyframe_rate", MOVED_MESH, "15"),

@@ -272,35 +272,3 @@ fn a_key_without_effect_is_found() {
     let without = case("solver.method", "fem", "\"sweep\"");
     assert_eq!(fault(&without), Some("nothing changes".to_owned()));
 }
-
-#[test]
-#[ignore = "explore"]
-fn explore() {
-    let mut known = BTreeSet::new();
-    keys(toile::settings::StepSettings::SECTION, "advanced.", &mut known);
-    let scenes = ["fall", "fem", "fem-mesh", "mesh", "slide-fem", "impulse", "impulse-fem", "particles", "slide-scaled", "squeeze", "squeeze-fem", "crumple", "crumple-fem", "crumple-mesh", "crumple-fem-mesh", "shot", "shot-fem", "still"];
-    use rayon::prelude::*;
-    use std::io::Write;
-    for s in scenes { let b = base(s); let _ = writeln!(std::io::stderr().lock(), "{s} {:?}", b.as_ref().map(|b| b.told.last().cloned())); }
-    let keys: Vec<String> = known.into_iter().collect();
-    keys.par_iter().for_each(|key| {
-        let field_key = key.rsplit('.').next().unwrap();
-        let section = if key.contains("contact.") { toile_contact::ContactTuning::FIELDS } else { toile::settings::StepSettings::FIELDS };
-        let field = section.iter().find(|f| f.key == field_key).unwrap();
-        let text = field.range.text();
-        let integer = matches!(field.ty, Type::Integer);
-        let numbers: Vec<f64> = text.split(", ").map(|t| t.split(' ').nth(1).unwrap().parse().unwrap()).collect();
-        let mut found = Vec::new();
-        for scene in scenes {
-            for (k, number) in numbers.iter().enumerate() {
-                let number = if k == 0 && text.starts_with('>') { number + 0.01 } else { number.min(100.0) };
-                let value = if integer { format!("{number:.0}") } else { format!("{number:?}") };
-                let text = scenes::text(scene);
-                let Ok(other) = std::panic::catch_unwind(|| changed(&text, key, &value).to_string()) else { continue };
-                let Ok(after) = std::panic::catch_unwind(|| look(&other)) else { found.push(format!("{scene}={value} PANIC")); continue };
-                if let (Ok(b), Ok(a)) = (base(scene), after) { if a != b { found.push(format!("{scene}={value}{}", if a.bits == b.bits { "(told)" } else { "" })); } }
-            }
-        }
-        let _ = writeln!(std::io::stderr().lock(), "KEY {key}: {}", found.join(" "));
-    });
-}

@@ -11,7 +11,8 @@ use toile_mesh::{DVec3, TriMesh};
 const TIME: &str = "[time]\nduration = 0.2\n";
 const FEM: &str = "[solver]\nmodel = \"fem\"\n";
 /// A sheet a little above the origin.
-const SHEET: &str = "[[cloth]]\nposition = [0.02, 0.12, 0.01]\nshape = { kind = \"grid\", size = [0.3, 0.3], vertices = [7, 7] }\n";
+const SHEET: &str =
+    "[[cloth]]\nposition = [0.02, 0.12, 0.01]\nshape = { kind = \"grid\", size = [0.3, 0.3], vertices = [7, 7] }\n";
 const BALL: &str = "[[obstacle]]\nshape = { kind = \"sphere\", radius = 0.1 }\n";
 const BALL_OF_TRIANGLES: &str = "[[obstacle]]\ntriangulate = true\nshape = { kind = \"sphere\", radius = 0.1 }\n";
 /// Gravity that lets a sheet slide on a box under it.
@@ -25,21 +26,27 @@ const SQUEEZE: &str = "[[cloth]]\nposition = [0, 0.1, 0]\nshape = { kind = \"gri
 /// A sheet that falls on its edge and folds.
 const CRUMPLE: &str = "[forces]\ngravity = [0, -60, 0]\n[[cloth]]\nposition = [0, 0.16, 0]\nrotation_deg = [88, 10, 3]\nshape = { kind = \"grid\", size = [0.2, 0.3], vertices = [7, 10] }\n";
 const FLOOR: &str = "[[obstacle]]\nshape = { kind = \"plane\" }\n";
-const FLOOR_OF_TRIANGLES: &str = "[[obstacle]]\nposition = [0, -0.1, 0]\ntriangulate = true\nshape = { kind = \"box\", size = [1, 0.2, 1] }\n";
+const FLOOR_OF_TRIANGLES: &str =
+    "[[obstacle]]\nposition = [0, -0.1, 0]\ntriangulate = true\nshape = { kind = \"box\", size = [1, 0.2, 1] }\n";
 /// A torus that is shot through a held sheet.
 const SHOT: &str = "[[cloth]]\nposition = [0, 0.3, 0]\nrotation_deg = [90, 0, 0]\nshape = { kind = \"grid\", size = [0.3, 0.3], vertices = [8, 8] }\n[[cloth.hold]]\nvertices = [0, 7, 56, 63]\n[[obstacle]]\nposition = [0.01, 0.3, -0.3]\nrotation_deg = [20, 10, 5]\nvelocity = [0, 0, 6]\nuntil = 0.08\nshape = { kind = \"torus\", radius = 0.06, tube = 0.02, segments = [8, 5] }\n";
 /// A sheet that is cut.
 const CUT: &str = "[[cloth]]\nname = \"sheet\"\nposition = [0, 0.5, 0]\nshape = { kind = \"grid\", size = [0.4, 0.4], vertices = [9, 9] }\n[[cloth.hold]]\nvertices = [0, 8]\n[[cloth]]\nname = \"other\"\nposition = [0, 0.1, 0]\nshape = { kind = \"grid\", size = [0.4, 0.4], vertices = [9, 9] }\n";
 const CUTS: &str = "[[scissors]]\ncloth = \"sheet\"\nat = 0.05\npath = [[-0.3, 0.01], [0.05, 0.02]]\n";
 const THROUGH: &str = "[[scissors]]\ncloth = \"sheet\"\nat = 0.05\nthrough = [[-0.3, 0.5, 0.01], [0.05, 0.5, 0.02]]\n";
-const REMOVE: &str = "[[scissors]]\ncloth = \"sheet\"\nat = 0.05\npath = [[-0.2, 0.01], [0.2, 0.02]]\nremove = [0, 0.1]\n";
+const REMOVE: &str =
+    "[[scissors]]\ncloth = \"sheet\"\nat = 0.05\npath = [[-0.2, 0.01], [0.2, 0.02]]\nremove = [0, 0.1]\n";
 /// A body that is a plate with recorded positions, and a sheet that slides on it.
 const PLATE: &str = "[forces]\ngravity = [4, -9, 1]\n[[cloth]]\nposition = [0, 0.0035, 0]\nshape = { kind = \"grid\", size = [0.2, 0.2], vertices = [5, 5] }\n[[body]]\nfile = \"DIR/plate.obj\"\nmotion = \"DIR/plate.pc2\"\nrate = 10\n";
-const SMALL: &str = "[[cloth]]\nposition = [0, 3, 0]\nshape = { kind = \"grid\", size = [0.1, 0.1], vertices = [3, 3] }\n";
+const SMALL: &str =
+    "[[cloth]]\nposition = [0, 3, 0]\nshape = { kind = \"grid\", size = [0.1, 0.1], vertices = [3, 3] }\n";
 const SKIRT: &str = "[time]\nduration = 0.05\nframe_rate = 40\n[dressing]\nmost_time = 0.1\n[contact]\nthreshold = 0.001\n[[cloth]]\nname = \"skirt\"\nshape = { kind = \"garment\", design = \"a-line-skirt\", distance = 0.05, set = [\"length = 0.3\", \"band_height = 0\"] }\n[[body]]\nname = \"ann\"\nmannequin = \"woman-38\"\ntriangles = 3000\n";
 
 /// The scene of a name.
 pub(crate) fn text(name: &str) -> String {
+    // The upper block goes on into the lower one, with triangles and without.
+    let crush = SQUEEZE.replace("until = 0.11", "until = 0.17");
+    let exact = crush.replace("triangulate = true\n", "");
     let parts: Vec<&str> = match name {
         "fall" => vec![TIME, SHEET, BALL],
         "fem" => vec![TIME, FEM, SHEET, BALL],
@@ -78,6 +85,12 @@ pub(crate) fn text(name: &str) -> String {
         ],
         "squeeze" => vec![TIME, SQUEEZE],
         "squeeze-fem" => vec![TIME, FEM, SQUEEZE],
+        "crush" => vec![TIME, &crush],
+        "crush-fem" => vec![TIME, FEM, &crush],
+        // The guard pushes little and takes back more.
+        "taken-back" => vec![TIME, FEM, "[advanced.contact]\npushing_rounds = 1\nscaling_rounds = 1\n", SLIDE, BLOCK],
+        "crush-exact" => vec![TIME, &exact],
+        "crush-exact-fem" => vec![TIME, FEM, &exact],
         "crumple" => vec![TIME, CRUMPLE, FLOOR],
         "crumple-fem" => vec![TIME, FEM, CRUMPLE, FLOOR],
         "crumple-mesh" => vec![TIME, CRUMPLE, FLOOR_OF_TRIANGLES],
@@ -96,9 +109,16 @@ pub(crate) fn text(name: &str) -> String {
         "person" => vec![TIME, "[[body]]\ntriangles = 3000\n", SMALL],
         "walker" => vec![TIME, "[[body]]\ntriangles = 3000\nmotion = \"walk\"\n", SMALL],
         "skirt" => vec![SKIRT],
-        "two-bodies" => vec![SKIRT, "[[body]]\nname = \"eve\"\nposition = [2, 0, 0]\nmannequin = \"man-50\"\ntriangles = 3000\n"],
-        "skirt-cut" => vec![SKIRT, "[[scissors]]\ncloth = \"skirt\"\npanel = \"front\"\npath = [[0.05, -0.2], [0.06, -0.1]]\n"],
-        "two-skirts" => vec![SKIRT, "[[cloth]]\nname = \"over\"\nlayer = 1\nshape = { kind = \"garment\", design = \"a-line-skirt\", distance = 0.05, set = [\"length = 0.35\", \"band_height = 0\"] }\n"],
+        "two-bodies" => {
+            vec![SKIRT, "[[body]]\nname = \"eve\"\nposition = [2, 0, 0]\nmannequin = \"man-50\"\ntriangles = 3000\n"]
+        }
+        "skirt-cut" => {
+            vec![SKIRT, "[[scissors]]\ncloth = \"skirt\"\npanel = \"front\"\npath = [[0.05, -0.2], [0.06, -0.1]]\n"]
+        }
+        "two-skirts" => vec![
+            SKIRT,
+            "[[cloth]]\nname = \"over\"\nlayer = 1\nshape = { kind = \"garment\", design = \"a-line-skirt\", distance = 0.05, set = [\"length = 0.35\", \"band_height = 0\"] }\n",
+        ],
         "lazy" => vec![TIME, "[collision]\nupdate = \"lazy\"\n", CRUMPLE, FLOOR_OF_TRIANGLES],
         other => return special(other),
     };

@@ -147,7 +147,8 @@ fn untangling_ends_within_a_round() {
         let mut builder = WorldBuilder::new(settings);
         builder.cloth(sheet());
         let turn = DQuat::from_rotation_x(1.4);
-        let upright = sheet().mesh.map_positions(|p| 0.4 * (turn * (p - 0.5 * DVec3::Y)) + DVec3::new(0.01, 0.56, 0.02));
+        let upright =
+            sheet().mesh.map_positions(|p| 0.4 * (turn * (p - 0.5 * DVec3::Y)) + DVec3::new(0.01, 0.56, 0.02));
         builder.cloth(Cloth::new("upright", upright, Fabric::default()));
         builder
     };

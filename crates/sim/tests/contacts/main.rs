@@ -28,8 +28,18 @@ fn block(half_width: f64) -> MeshObstacle {
         DVec3::new(half_width * side(0), 0.05 * side(1) - 0.05, half_width * side(2))
     };
     let faces = [
-        [0, 2, 3], [0, 3, 1], [4, 5, 7], [4, 7, 6], [0, 1, 5], [0, 5, 4],
-        [2, 6, 7], [2, 7, 3], [0, 4, 6], [0, 6, 2], [1, 3, 7], [1, 7, 5],
+        [0, 2, 3],
+        [0, 3, 1],
+        [4, 5, 7],
+        [4, 7, 6],
+        [0, 1, 5],
+        [0, 5, 4],
+        [2, 6, 7],
+        [2, 7, 3],
+        [0, 4, 6],
+        [0, 6, 2],
+        [1, 3, 7],
+        [1, 7, 5],
     ];
     let mesh = TriMesh { positions: (0..8).map(corner).collect(), triangles: faces.map(|f| f.map(VertexId)).to_vec() };
     MeshObstacle {
