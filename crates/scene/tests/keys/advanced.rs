@@ -8,7 +8,7 @@ pub(crate) const CASES: &[Case] = &[
     case("advanced.splits", "crush", "0"),
     case("advanced.hard_splits", "crush-fem", "0"),
     case("advanced.excuses", "crush", "0"),
-    case("advanced.taken_back", "taken-back", "0"),
+    case("advanced.taken_back", "taken-back", "1"),
     case("advanced.guard_rounds", "slide-fem", "1"),
     case("advanced.dragged", "crush-fem", "10"),
     case("advanced.flung", "crush-exact-fem", "1"),

@@ -40,7 +40,7 @@ const REMOVE: &str =
 const PLATE: &str = "[forces]\ngravity = [4, -9, 1]\n[[cloth]]\nposition = [0, 0.0035, 0]\nshape = { kind = \"grid\", size = [0.2, 0.2], vertices = [5, 5] }\n[[body]]\nfile = \"DIR/plate.obj\"\nmotion = \"DIR/plate.pc2\"\nrate = 10\n";
 const SMALL: &str =
     "[[cloth]]\nposition = [0, 3, 0]\nshape = { kind = \"grid\", size = [0.1, 0.1], vertices = [3, 3] }\n";
-const SKIRT: &str = "[time]\nduration = 0.05\nframe_rate = 40\n[dressing]\nmost_time = 0.1\n[contact]\nthreshold = 0.001\n[[cloth]]\nname = \"skirt\"\nshape = { kind = \"garment\", design = \"a-line-skirt\", distance = 0.05, set = [\"length = 0.3\", \"band_height = 0\"] }\n[[body]]\nname = \"ann\"\nmannequin = \"woman-38\"\ntriangles = 3000\n";
+const SKIRT: &str = "[time]\nduration = 0.05\nframe_rate = 40\n[dressing]\nmost_time = 0.1\n[contact]\nthreshold = 0.001\nuntangle = true\n[[cloth]]\nname = \"skirt\"\nshape = { kind = \"garment\", design = \"a-line-skirt\", distance = 0.05, set = [\"length = 0.3\", \"band_height = 0\"] }\n[[body]]\nname = \"ann\"\nmannequin = \"woman-38\"\ntriangles = 3000\n";
 
 /// The scene of a name.
 pub(crate) fn text(name: &str) -> String {
@@ -113,7 +113,7 @@ pub(crate) fn text(name: &str) -> String {
             vec![SKIRT, "[[body]]\nname = \"eve\"\nposition = [2, 0, 0]\nmannequin = \"man-50\"\ntriangles = 3000\n"]
         }
         "skirt-cut" => {
-            vec![SKIRT, "[[scissors]]\ncloth = \"skirt\"\npanel = \"front\"\npath = [[0.05, -0.2], [0.06, -0.1]]\n"]
+            vec![SKIRT, "[[scissors]]\ncloth = \"skirt\"\npanel = \"front\"\npath = [[0.05, -0.4], [0.06, -0.15]]\n"]
         }
         "two-skirts" => vec![
             SKIRT,
