@@ -168,7 +168,7 @@ fn charts(log: &[LoggedFrame]) -> Vec<Chart> {
             "number",
             vec![
                 series("particles on obstacles", &|l| l.report.obstacle_contacts as f64),
-                series("watched pairs", &|l| l.report.near_pairs as f64),
+                series("candidates", &|l| l.report.near_pairs as f64),
                 series("touching pairs", &|l| l.report.touching as f64),
                 series("intersections", &|l| l.verdict.as_ref().map_or(f64::NAN, |v| v.total() as f64)),
             ],

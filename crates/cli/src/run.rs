@@ -75,6 +75,11 @@ pub(crate) fn tell_dressing(spinner: &ProgressBar, progress: &Progress<'_>) -> C
     let what = match progress.stage {
         Stage::Sewing => "sewing: longest stitch",
         Stage::Draping => "draping: way in a quarter of a second",
+        Stage::Untangling => {
+            spinner.set_message("untangling");
+            spinner.tick();
+            return ControlFlow::Continue(());
+        }
     };
     spinner.set_message(format!("{what} {:.1} mm, {:.2} s", 1e3 * progress.left, progress.time));
     spinner.tick();

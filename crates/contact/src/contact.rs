@@ -47,6 +47,8 @@ pub struct Contact {
     pub bed: f64,
     /// How many times as stiff as the cloth it may get where it is overrun; see [`ContactPotential`](crate::ContactPotential).
     pub hardening: f64,
+    /// Number of the exact obstacle that is touched; `None` between features.
+    pub obstacle: Option<u32>,
 }
 
 impl Contact {
@@ -66,6 +68,7 @@ impl Contact {
             carried: DVec3::ZERO,
             bed: 0.0,
             hardening: 0.0,
+            obstacle: None,
         }
     }
 
@@ -82,6 +85,7 @@ impl Contact {
             carried: DVec3::ZERO,
             bed: 0.0,
             hardening: 0.0,
+            obstacle: None,
         }
     }
 

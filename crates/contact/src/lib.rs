@@ -41,4 +41,4 @@ pub use response::{
 pub use source::{contacts_of_pairs, contacts_of_shapes, reach_of_shapes};
 pub use step::{Materials, Mobility, Participants, Step};
 pub use tuning::ContactTuning;
-pub use untangle::{Foot, LARGEST_STRETCH, NearestFace, Tangle, Untangled, untangle};
+pub use untangle::{Foot, LARGEST_STRETCH, NearestFace, Tangle, Untangled, untangle, untangle_each};

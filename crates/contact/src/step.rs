@@ -5,32 +5,32 @@ use toile_mesh::{DVec3, Motion, Moves};
 
 use crate::{Candidate, Contact, ContactTuning, Feature, MeshObstacle, Pose};
 
-/// Distances and friction between step: cloths first, then mesh obstacles.
+/// Distances to keep and friction between participants: cloths first, then mesh obstacles.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Materials {
-    step: usize,
+    participants: usize,
     distance: Vec<f64>,
     friction: Vec<f64>,
 }
 
 impl Materials {
-    /// Between `step` step: `of(a, b)` is the distance to keep [m] and the coefficient of friction, asked for `a ≤ b`.
-    pub fn new(step: usize, of: impl Fn(usize, usize) -> (f64, f64)) -> Self {
-        let both = (0..step * step).map(|k| (k / step, k % step)).map(|(a, b)| of(a.min(b), a.max(b)));
-        let (distance, friction) = both.unzip();
-        Self { step, distance, friction }
+    /// Between so many participants: `of(a, b)` is the distance to keep [m] and the coefficient of friction, asked for `a ≤ b`.
+    pub fn new(participants: usize, of: impl Fn(usize, usize) -> (f64, f64)) -> Self {
+        let pairs = (0..participants * participants).map(|k| (k / participants, k % participants));
+        let (distance, friction) = pairs.map(|(a, b)| of(a.min(b), a.max(b))).unzip();
+        Self { participants, distance, friction }
     }
 
-    /// Distance kept between two step [m].
+    /// Distance kept between two participants [m].
     #[inline]
     pub fn distance(&self, a: u32, b: u32) -> f64 {
-        self.distance[a as usize * self.step + b as usize]
+        self.distance[a as usize * self.participants + b as usize]
     }
 
-    /// Coefficient of friction between two step.
+    /// Coefficient of friction between two participants.
     #[inline]
     pub fn friction(&self, a: u32, b: u32) -> f64 {
-        self.friction[a as usize * self.step + b as usize]
+        self.friction[a as usize * self.participants + b as usize]
     }
 
     /// The largest distance that any two keep [m].

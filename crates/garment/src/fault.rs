@@ -133,6 +133,16 @@ pub enum Problem {
     /// The grainline has no length.
     #[error("the grainline has no length")]
     Grain,
+    /// A word that has a new spelling.
+    #[error("`{key} = \"{old}\"` is an old spelling of \"{new}\"")]
+    OldWord {
+        /// Its key.
+        key: &'static str,
+        /// As it is written.
+        old: String,
+        /// As it should be.
+        new: &'static str,
+    },
 }
 
 impl Problem {
@@ -144,6 +154,7 @@ impl Problem {
             Self::TinyHole { .. } => Some("it was left out"),
             Self::ReversedStitch => Some("one side of the seam was turned round"),
             Self::Grain => Some("it was drawn vertically"),
+            Self::OldWord { .. } => Some("it was read as that"),
             _ => None,
         }
     }
@@ -174,6 +185,7 @@ impl Problem {
             Self::Clockwise => "list the edges counter-clockwise, those of holes clockwise",
             Self::TinyHole { .. } => "draw a drill hole as a mark",
             Self::Grain => "give the grainline two different ends",
+            Self::OldWord { .. } => "write the new word",
         }
     }
 }

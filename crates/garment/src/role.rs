@@ -1,7 +1,7 @@
 //! What a panel covers: [`Part`] and [`Side`], from which it is placed around the body.
 
 macro_rules! words {
-    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)* }) => {
+    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal $(| $old:literal)?,)* }) => {
         $(#[$about])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]
@@ -16,9 +16,12 @@ macro_rules! words {
                 match self { $(Self::$variant => $text,)* }
             }
 
-            /// The one of a word.
+            /// The one of a word, in its present or older spelling.
             pub fn from_word(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|one| one.word() == word)
+                match word {
+                    $($text $(| $old)? => Some(Self::$variant),)*
+                    _ => None,
+                }
             }
         }
     };
@@ -35,13 +38,13 @@ words! {
         /// A sleeve, all around the arm.
         Sleeve = "sleeve",
         /// Front of a skirt.
-        SkirtFront = "skirt_front",
+        SkirtFront = "skirt-front" | "skirt_front",
         /// Back of a skirt.
-        SkirtBack = "skirt_back",
+        SkirtBack = "skirt-back" | "skirt_back",
         /// Front of a leg.
-        LegFront = "leg_front",
+        LegFront = "leg-front" | "leg_front",
         /// Back of a leg.
-        LegBack = "leg_back",
+        LegBack = "leg-back" | "leg_back",
         /// Around the neck.
         Collar = "collar",
         /// Around the wrist.

@@ -194,3 +194,19 @@ fn rules_move_ruled_points_and_share_the_rest_by_length() {
     let short = "SIZE LIST: S M\nRULE: DELTA 1\n0,0\nEND";
     assert!(Rules::parse("p.rul", short.as_bytes()).unwrap_err().to_string().contains("2 numbers for 2 sizes"));
 }
+
+#[test]
+fn an_old_spelling_of_a_part_is_read_and_stated() {
+    let text = |part: &str| {
+        format!("unit = \"cm\"\n{SQUARE}").replace("name = \"p\"", &format!("name = \"p\"\npart = \"{part}\""))
+    };
+    let old = from_toml("p.toml", &text("skirt_front")).unwrap();
+    let new = from_toml("p.toml", &text("skirt-front")).unwrap();
+    assert_eq!(old.pattern, new.pattern);
+    assert!(new.repairs.is_empty());
+    let told: Vec<String> = old.repairs.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        ["panel `p`: `part = \"skirt_front\"` is an old spelling of \"skirt-front\"; it was read as that"]
+    );
+}

@@ -1,5 +1,7 @@
 //! The virtual laboratory: what is typed into a fabric is read back, and library fabrics drape as their classes do.
 
+use std::ops::ControlFlow;
+
 use toile_cloth::{Fabric, MembraneKind};
 use toile_scene::fabric::{find, library};
 use toile_scene::lab::bending::bending;
@@ -7,7 +9,7 @@ use toile_scene::lab::cantilever::cantilever;
 use toile_scene::lab::drape::{Drape, DrapeOptions, drape, published_band};
 use toile_scene::lab::shear::shear;
 use toile_scene::lab::tensile::{TensileOptions, tensile};
-use toile_scene::lab::{Direction, Reading};
+use toile_scene::lab::{Cancelled, Direction, Effort, FabricTest, Plan, Reading, TestKind};
 
 #[track_caller]
 fn is_read_back(name: &str, reading: &Reading) {
@@ -51,6 +53,32 @@ fn bending_and_its_hysteresis_are_read_back() {
         for direction in Direction::BOTH {
             let test = bending(&named.fabric, direction, 10);
             test.readings.iter().for_each(|reading| is_read_back(&named.name, reading));
+        }
+    }
+}
+
+/// Each instrument asks before every round, and ends at the first round that is refused.
+#[test]
+fn every_test_ends_within_a_round() {
+    let fabric = find("wool-suiting").unwrap().fabric;
+    let drape = DrapeOptions { rings: 2, runs: 2, seconds: 0.2, ..DrapeOptions::default() };
+    let small = Plan { cells: 1, bending_cells: 4, cantilever_cells: 6, drape, ..Plan::new(Effort::Quick) };
+    for kind in TestKind::ALL {
+        let plan = Plan { tests: vec![kind], ..small.clone() };
+        let mut rounds = 0;
+        let whole = FabricTest::run(&fabric, &plan, &mut |told| {
+            assert_eq!(told, kind);
+            rounds += 1;
+            ControlFlow::Continue(())
+        });
+        assert!(whole.is_ok() && rounds >= 10, "{kind:?}: {rounds} rounds");
+        for stop in [1, rounds / 2, rounds] {
+            let mut called = 0;
+            let outcome = FabricTest::run(&fabric, &plan, &mut |_| {
+                called += 1;
+                if called == stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            assert_eq!((outcome.err(), called), (Some(Cancelled), stop), "{kind:?}");
         }
     }
 }

@@ -372,3 +372,23 @@ proptest! {
         let _ = Run::resume(&folder);
     }
 }
+
+/// A run ends at the frame whose callback breaks; what was recorded stays, and it goes on from there.
+#[test]
+fn a_run_ends_within_a_frame_and_goes_on_later() {
+    use std::ops::ControlFlow;
+    let folder = TempDir::new().unwrap();
+    let scene = Scene::from_toml("run.toml", &scene_text(1)).unwrap();
+    let mut run = Run::create(&scene, &folder.path().join("run")).unwrap();
+    let mut frames = 0;
+    let outcome = run.run(&mut |_| {
+        frames += 1;
+        if frames == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert!(outcome.unwrap().is_break());
+    assert_eq!((frames, run.world().frame(), run.log().len()), (3, 3, 4));
+    drop(run);
+    let mut run = Run::resume(&folder.path().join("run")).unwrap();
+    assert!(run.run(&mut |_| ControlFlow::Continue(())).unwrap().is_continue());
+    assert!(run.is_complete() && run.world().frame() == FRAMES);
+}

@@ -474,3 +474,44 @@ fn old_spellings_and_retired_keys_are_read_with_a_warning() {
     // What is written out again has no old words.
     assert!(Scene::read("again.toml", &scene.to_toml()).unwrap().1.is_empty());
 }
+
+#[test]
+fn an_old_name_of_a_motion_is_read_with_a_warning() {
+    let (scene, warnings) = Scene::read("old.toml", "[[body]]\nmotion = \"arm_raise\"\n[[cloth]]\n").unwrap();
+    assert_eq!(scene.body[0].motion, "arm-raise");
+    let told: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(told, ["old.toml:2:10: `motion` = \"arm_raise\" is an old spelling; write \"arm-raise\""]);
+    assert!(Scene::read("new.toml", &scene.to_toml()).unwrap().1.is_empty());
+}
+
+/// Every word that a key of a scene can have is written in one style.
+#[test]
+fn words_are_kebab_case() {
+    fn look(fields: &[Field]) {
+        for field in fields {
+            look_at(&field.ty);
+        }
+    }
+    fn look_at(ty: &Type) {
+        let is_kebab = |word: &str| word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+        match ty {
+            Type::Choice(choices) => {
+                choices.iter().for_each(|choice| assert!(is_kebab(choice.text), "{}", choice.text))
+            }
+            Type::Kinds(kinds) => kinds.iter().for_each(|kind| {
+                assert!(is_kebab(kind.text), "{}", kind.text);
+                look(kind.section.fields);
+            }),
+            Type::Table(section) => look(section.fields),
+            Type::List(inner) | Type::Optional(inner) | Type::Array(inner, _) | Type::AutoOr(inner) => look_at(inner),
+            Type::Bool | Type::Integer | Type::Number | Type::Text | Type::Color => {}
+        }
+    }
+    look(Scene::FIELDS);
+    for routine in toile_body::Routine::ALL {
+        assert!(!routine.name().contains('_'), "{}", routine.name());
+    }
+    for part in toile_garment::Part::ALL {
+        assert!(!part.word().contains('_'), "{}", part.word());
+    }
+}

@@ -85,6 +85,22 @@ fn a_skirt_is_sewn_and_stays_at_the_waist() {
     assert!(lowest > 0.2 && lowest < waist - 0.4, "{lowest}");
 }
 
+/// It ends at the very call that breaks, while sewing and while draping.
+#[test]
+fn a_try_on_ends_within_a_frame() {
+    let wish = TryOn { most_time: 0.2, ..made_to_measure(Design::ALineSkirt, wearer()) };
+    for stage in [Stage::Sewing, Stage::Draping] {
+        let (mut of_stage, mut after) = (0, 0);
+        let outcome = wish.run(&mut |progress| {
+            after += u32::from(of_stage == 3);
+            of_stage += u32::from(progress.stage == stage);
+            if of_stage == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert!(matches!(outcome, Err(TryOnError::Cancelled)));
+        assert_eq!((of_stage, after), (3, 0), "{stage:?}");
+    }
+}
+
 #[test]
 fn a_t_shirt_hangs_on_the_shoulders() {
     let wish = TryOn { most_time: 0.5, ..made_to_measure(Design::TShirt, wearer()) };

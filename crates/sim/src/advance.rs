@@ -83,7 +83,9 @@ impl World {
     }
 
     /// Lets responses take their candidates from `source` instead of the guard's, which are complete. A source that finds less costs
-    /// quality, never the promise that nothing passes through.
+    /// quality, never the promise that nothing passes through. Its vertices must be those of the step it is given.
+    ///
+    /// A cut numbers vertices anew: from then on candidates are those of the guard again, until a source is set.
     pub fn set_candidate_source(&mut self, source: impl CandidateSource + 'static) {
         self.engine.response.source = Some(SharedSource(Arc::new(Mutex::new(source))));
     }
@@ -164,7 +166,7 @@ impl World {
             if pair.vertices.iter().all(|v| (*v as usize) < presses.len()) {
                 continue;
             }
-            let Some(contact) = pair.touch(&step.x_t0, &step.x_t1, TOUCHES * pair.keep) else { continue };
+            let Some(contact) = pair.contact(&step.x_t0, &step.x_t1, TOUCHES * pair.keep) else { continue };
             for (v, weight) in contact.vertices.iter().zip(contact.weights).filter(|(_, w)| *w != 0.0) {
                 if let Some(presses) = presses.get_mut(*v as usize) {
                     presses.push((contact.gap / pair.keep, contact.normal * weight.signum()));

@@ -1,10 +1,17 @@
-//! [`WorldContact`]: where cloth touches something, as a frame left it.
+//! [`WorldContact`]: where cloth touches something, as a frame left it, and how hard it presses.
+//!
+//! Forces are those of the last implicit step: the normal law of each term at the end of Newton's method. In equilibrium they balance
+//! the weight, `Σ f n = −Σ m g`, together with friction. What follows the solve is no part of them: the guard, a strain limit.
 
-use toile_contact::Candidates;
+use std::collections::BTreeMap;
+
+use toile_contact::{Candidates, Contact};
 use toile_mesh::DVec3;
 
 use crate::builder::Place;
 use crate::ids::{ClothId, ObstacleId};
+use crate::settings::Response;
+use crate::step::implicit::Implicit;
 use crate::world::World;
 
 /// Features touch that are at most this many times as far from each other as the distance they keep.
@@ -36,26 +43,79 @@ pub struct WorldContact {
     pub gap: f64,
     /// Distance that is kept [m].
     pub keep: f64,
-    /// Force on the cloth along the normal [N]; `None` where the step does not know it.
+    /// Force on the cloth along the normal [N], where the last step solved for it: with finite elements, an implicit integrator and
+    /// `contact.response = "solved"`.
+    ///
+    /// `None` with the constraint model, an explicit integrator or another response; for a contact that the last step of the frame did not
+    /// solve for, because it arose in that step; and after [`World::restore`] until the next frame.
     pub force: Option<f64>,
 }
 
+/// What a contact of the solve is known by.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum ContactKey {
+    /// Corners of two features, and whether these are edges.
+    Pair([u32; 4], bool),
+    /// A particle and an exact obstacle.
+    Exact(u32, u32),
+}
+
+impl ContactKey {
+    /// `None` for a triangle on an exact obstacle, which only the solve knows.
+    fn of(contact: &Contact) -> Option<Self> {
+        match contact.obstacle {
+            None => Some(Self::Pair(contact.vertices, contact.weights[1] > 0.0)),
+            Some(obstacle) if contact.weights[0] == 1.0 => Some(Self::Exact(contact.vertices[0], obstacle)),
+            Some(_) => None,
+        }
+    }
+}
+
 impl World {
-    /// Where cloth touches cloth and obstacles, as the last frame left it: everything nearer than 1.1 times the distance it keeps.
-    /// Empty before the first frame. Exact obstacles are touched by vertices, meshes and cloth by vertices, edges and triangles.
+    /// Where cloth touches cloth and obstacles, as the last frame left it: everything nearer than 1.1 times the distance it keeps, and
+    /// everything that the last solve pressed apart. Empty before the first frame.
+    ///
+    /// Exact obstacles are touched by vertices, and by triangles where these were pressed; meshes and cloth by vertices, edges and
+    /// triangles. A contact with a [force](WorldContact::force) has the normal along which the force acts.
     pub fn contacts(&self) -> Vec<WorldContact> {
         let mut contacts = Vec::new();
-        self.exact_contacts(&mut contacts);
-        self.pair_contacts(&mut contacts);
+        let forces = self.solved_contacts(&mut contacts);
+        self.exact_contacts(&forces, &mut contacts);
+        self.pair_contacts(&forces, &mut contacts);
         contacts
     }
 
-    fn exact_contacts(&self, contacts: &mut Vec<WorldContact>) {
+    /// The implicit step whose contacts have forces, if there is one.
+    fn solved(&self) -> Option<&Implicit> {
+        let is_solved = self.settings.contact.response == Response::Solved;
+        self.engine.implicit().filter(|implicit| is_solved && implicit.integrator.is_implicit())
+    }
+
+    /// Appends the contacts that the last solve pressed apart; returns the forces of all that it knew [N].
+    fn solved_contacts(&self, contacts: &mut Vec<WorldContact>) -> BTreeMap<ContactKey, f64> {
+        let mut forces = BTreeMap::new();
+        let Some(implicit) = self.solved() else { return forces };
+        let terms = implicit.potential.contacts().zip(implicit.potential.numbers()).zip(implicit.potential.forces());
+        for ((term, number), force) in terms {
+            let given = &implicit.contacts[number];
+            if let Some(key) = ContactKey::of(given) {
+                forces.insert(key, force.normal);
+            }
+            if force.normal > 0.0 {
+                let gap = term.gap_at(&self.state.x);
+                contacts.push(WorldContact { force: Some(force.normal), gap, ..self.world_contact(given) });
+            }
+        }
+        forces
+    }
+
+    fn exact_contacts(&self, forces: &BTreeMap<ContactKey, f64>, contacts: &mut Vec<WorldContact>) {
         let keep = self.settings.contact.threshold;
         for (v, x) in self.state.x.iter().enumerate() {
             for piece in self.engine.shapes.smooth.pieces().iter().filter(|piece| piece.may_touch(*x, TOUCHES * keep)) {
                 let (gap, normal) = piece.distance_and_normal(*x);
-                if gap < TOUCHES * keep {
+                let force = forces.get(&ContactKey::Exact(v as u32, piece.obstacle as u32)).copied();
+                if gap < TOUCHES * keep && is_new(force) {
                     contacts.push(WorldContact {
                         cloth: self.cloth_of(v),
                         touched: self.touched_obstacle(Place::Exact(piece.obstacle)),
@@ -64,43 +124,53 @@ impl World {
                         normal,
                         gap,
                         keep,
-                        force: None,
+                        force,
                     });
                 }
             }
         }
     }
 
-    fn pair_contacts(&self, contacts: &mut Vec<WorldContact>) {
-        let (step, cloths) = (&self.engine.step, self.model.cloths.len());
+    fn pair_contacts(&self, forces: &BTreeMap<ContactKey, f64>, contacts: &mut Vec<WorldContact>) {
+        let step = &self.engine.step;
         for pair in self.engine.candidates.iter().flat_map(Candidates::pairs) {
-            let Some(touch) = pair.touch(&step.x_t0, &step.x_t1, TOUCHES * pair.keep) else { continue };
-            let is_cloth = |v: u32| (v as usize) < step.cloth();
-            let sides = [touch.vertices[0], touch.vertices[3]];
-            // The first side is cloth, or seen from the other side it is.
-            let sign = if is_cloth(sides[0]) { 1.0 } else { -1.0 };
-            let [own, other] = if is_cloth(sides[0]) { sides } else { [sides[1], sides[0]] };
-            let mut contact = WorldContact {
-                cloth: self.cloth_of(own as usize),
-                touched: if is_cloth(other) {
-                    Touched::Cloth(self.cloth_of(other as usize))
-                } else {
-                    self.touched_obstacle(Place::Mesh(step.participants.body[other as usize] as usize - cloths))
-                },
-                vertices: touch.vertices,
-                weights: touch.weights.map(|w| sign * w),
-                normal: sign * touch.normal,
-                gap: touch.gap,
-                keep: pair.keep,
-                force: None,
-            };
-            for k in 0..4 {
-                if !is_cloth(contact.vertices[k]) {
-                    (contact.vertices[k], contact.weights[k]) = (0, 0.0);
-                }
+            let Some(contact) = pair.contact(&step.x_t0, &step.x_t1, TOUCHES * pair.keep) else { continue };
+            let force = ContactKey::of(&contact).and_then(|key| forces.get(&key).copied());
+            if is_new(force) && !pair.is_at_end(&contact) {
+                contacts.push(WorldContact { force, ..self.world_contact(&contact) });
             }
-            contacts.push(contact);
         }
+    }
+
+    /// A contact of a step as a caller sees it, without a force.
+    fn world_contact(&self, contact: &Contact) -> WorldContact {
+        let (step, cloths) = (&self.engine.step, self.model.cloths.len());
+        let is_cloth = |v: u32| (v as usize) < step.cloth();
+        let sides = [contact.vertices[0], contact.vertices[3]];
+        // The first side is cloth, or seen from the other side it is.
+        let sign = if is_cloth(sides[0]) { 1.0 } else { -1.0 };
+        let [own, other] = if is_cloth(sides[0]) { sides } else { [sides[1], sides[0]] };
+        let touched = match contact.obstacle {
+            Some(obstacle) => self.touched_obstacle(Place::Exact(obstacle as usize)),
+            None if is_cloth(other) => Touched::Cloth(self.cloth_of(other as usize)),
+            None => self.touched_obstacle(Place::Mesh(step.participants.body[other as usize] as usize - cloths)),
+        };
+        let mut seen = WorldContact {
+            cloth: self.cloth_of(own as usize),
+            touched,
+            vertices: contact.vertices,
+            weights: contact.weights.map(|w| sign * w),
+            normal: sign * contact.normal,
+            gap: contact.gap,
+            keep: contact.keep,
+            force: None,
+        };
+        for k in 0..4 {
+            if !is_cloth(seen.vertices[k]) || seen.weights[k] == 0.0 {
+                (seen.vertices[k], seen.weights[k]) = (0, 0.0);
+            }
+        }
+        seen
     }
 
     fn cloth_of(&self, vertex: usize) -> ClothId {
@@ -111,4 +181,9 @@ impl World {
         let number = self.parts.places.iter().position(|other| *other == place).unwrap_or_default();
         Touched::Obstacle(ObstacleId::from(number))
     }
+}
+
+/// Whether a contact that the solve gave this force is not listed yet: those that it pressed apart are.
+fn is_new(force: Option<f64>) -> bool {
+    force.is_none_or(|force| force == 0.0)
 }

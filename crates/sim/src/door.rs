@@ -227,8 +227,9 @@ impl World {
         let Self { settings, parts, model, meshes, engine, .. } = self;
         let particles = engine.response.particles.take().map(|particles| *particles);
         let made = contacts(settings, parts, model, &cloth, meshes, particles);
-        let Contacts { step, candidates, response, overlap } =
+        let Contacts { step, candidates, mut response, overlap } =
             made.expect("every detector that is built in knows obstacles that move and deform");
+        response.source = engine.response.source.take();
         (engine.step, engine.candidates, engine.response, engine.overlap) = (step, candidates, response, overlap);
     }
 

@@ -199,9 +199,9 @@ pub struct FrameReport {
     /// or obstacles leave them no place.
     #[serde(default)]
     pub meeting: usize,
-    /// Pairs of features watched in the last step; of particles, with that response.
+    /// Candidates of the last step: pairs of features that may touch; of particles, with that response.
     pub near_pairs: usize,
-    /// Pairs of features that touched in the last step; contacts of all kinds, where they are links of the implicit step.
+    /// Pairs of features that touched in the last step; contacts of all kinds that press, where they are terms of the implicit step.
     #[serde(default)]
     pub touching: usize,
     /// What impact zones did; with that response only.
@@ -217,7 +217,7 @@ pub struct FrameReport {
     /// is no room for the cloth.
     #[serde(default)]
     pub squeezed: usize,
-    /// Smallest distance of particles, watched or joined, relative to what they should keep, after any step of the
+    /// Smallest distance of particles, candidates or joined, relative to what they should keep, after any step of the
     /// frame; at most 1.
     pub smallest_separation: f64,
     /// Largest edge length relative to its rest length.

@@ -7,8 +7,9 @@
 //! Cloth that is wholly inside a mesh obstacle intersects nothing and is left there: it may be meant to be.
 
 use std::fmt;
+use std::ops::ControlFlow;
 
-use toile_contact::{PlacedObstacles, Tangle, untangle};
+use toile_contact::{PlacedObstacles, Tangle, untangle_each};
 use toile_mesh::judge::{self, Intersection};
 use toile_mesh::{Aabb, DVec3, TriMesh};
 
@@ -249,7 +250,8 @@ fn is_seam(sewn: &[[u32; 2]], cloth: &TriMesh, pair: &Intersection) -> bool {
 }
 
 /// Judges the start of a world, and repairs or refuses it.
-pub(crate) fn settle(world: &mut World) -> Result<(), WorldError> {
+/// `each` is called before every round of untangling; when it breaks, so does the work.
+pub(crate) fn settle(world: &mut World, each: &mut dyn FnMut() -> ControlFlow<()>) -> Result<(), WorldError> {
     let findings = StartFindings::of(world);
     if findings.is_clean() {
         return Ok(());
@@ -258,7 +260,9 @@ pub(crate) fn settle(world: &mut World) -> Result<(), WorldError> {
         return Err(WorldError::Start { findings: Box::new(findings) });
     }
     let before = std::mem::take(&mut world.state.x);
-    let (result, after) = untangled(world, &before);
+    let ControlFlow::Continue((result, after)) = untangled(world, &before, each) else {
+        return Err(WorldError::Cancelled);
+    };
     world.state.x = after;
     let left = StartFindings::of(world);
     if result.parted && left.is_clean() {
@@ -283,7 +287,11 @@ struct Attempt {
     repair: StartRepair,
 }
 
-fn untangled(world: &World, start: &[DVec3]) -> (Attempt, Vec<DVec3>) {
+fn untangled(
+    world: &World,
+    start: &[DVec3],
+    each: &mut dyn FnMut() -> ControlFlow<()>,
+) -> ControlFlow<(), (Attempt, Vec<DVec3>)> {
     let (cloths, contact) = (&world.parts.cloths, &world.settings.contact);
     let cloth = TriMesh { positions: start.to_vec(), triangles: world.triangles.clone() };
     let mut sheet = vec![0; start.len()];
@@ -296,7 +304,7 @@ fn untangled(world: &World, start: &[DVec3]) -> (Attempt, Vec<DVec3>) {
     obstacles.place(&world.obstacles, world.time(), world.time());
     let meshes: Vec<TriMesh> = world.meshes.iter().map(|mesh| mesh.mesh_at(world.time())).collect();
     let held: Vec<bool> = world.inverse_mass().iter().map(|w| *w == 0.0).collect();
-    let result = untangle(&Tangle {
+    let tangle = Tangle {
         cloth: &cloth,
         rest: &world.model.rest,
         held: &held,
@@ -308,12 +316,13 @@ fn untangled(world: &World, start: &[DVec3]) -> (Attempt, Vec<DVec3>) {
         obstacles: &obstacles,
         meshes: &meshes,
         obstacle_gap: GAP_SHARE * contact.threshold,
-    });
+    };
+    let result = untangle_each(&tangle, each)?;
     let repair = StartRepair {
         found: 0,
         rounds: result.rounds,
         largest_move: result.largest_move,
         largest_stretch: result.largest_stretch,
     };
-    (Attempt { parted: result.parted, repair }, result.positions)
+    ControlFlow::Continue((Attempt { parted: result.parted, repair }, result.positions))
 }

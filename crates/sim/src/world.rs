@@ -149,9 +149,10 @@ impl World {
         fits
     }
 
-    /// Gives bending the memory that the state holds.
+    /// Gives bending the memory that the state holds; contacts of another state have no forces here.
     pub(crate) fn recall_slip(&mut self) {
         if let Some(implicit) = self.engine.implicit_mut() {
+            implicit.forget_contacts();
             implicit.set_slip(&self.state.slip);
         }
     }
@@ -349,8 +350,8 @@ pub(crate) fn limit(settings: &Settings) -> f64 {
 
 /// How far a particle may travel in one step [m]: half the distance kept from other particles, and not through the
 /// middle of the thinnest obstacle, behind which it would be pushed out on the wrong side. Among meshes it is half the
-/// distance between particles too, so that contacts are found where they are and not where they will have been. Links
-/// meet what comes, and implicit steps need not be short, so that finite elements may go several times as far.
+/// distance between particles too, so that contacts are found where they are and not where they will have been.
+/// Contact terms meet what comes, and implicit steps need not be short, so that finite elements may go several times as far.
 pub(crate) fn reach(settings: &Settings, extent: &[Extent], obstacles: &[Obstacle], meshes: bool) -> f64 {
     let apart = if settings.contact.self_collision || meshes {
         extent.iter().map(|e| e.distance(*e)).filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min)

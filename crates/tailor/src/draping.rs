@@ -111,7 +111,8 @@ pub(crate) fn drape(
             report.settled = usual < STILL && largest < RESTLESS;
             before.clone_from(x);
         }
-        let told = Progress { stage: Stage::Draping, time: world.time(), left: report.last_way, frame: &frame, world };
+        let (left, frame) = (report.last_way, Some(&frame));
+        let told = Progress { stage: Stage::Draping, time: world.time(), left, frame, world: Some(world) };
         if let ControlFlow::Break(()) = progress(&told) {
             return Err(TryOnError::Cancelled);
         }

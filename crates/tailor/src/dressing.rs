@@ -9,7 +9,7 @@
 use std::time::Instant;
 
 use toile::settings::{Contact, Settings, Time};
-use toile::{Cloth, World, WorldBuilder};
+use toile::{Cloth, World, WorldBuilder, WorldError};
 use toile_contact::{Friction, MeshObstacle, Motion, Pose};
 use toile_garment::Part;
 use toile_garment::mesh::{FlatMesh, Sewn};
@@ -19,7 +19,7 @@ use tracing::{info, info_span};
 
 use crate::give::MOST_STRETCH;
 use crate::hanging::has_slipped;
-use crate::report::{TryOnReport, Watch};
+use crate::report::{Progress, TryOnReport, Watch};
 use crate::sewing::{Below, Laid, Lies};
 use crate::smoothing::Hand;
 use crate::weld::{self, Welded};
@@ -56,7 +56,7 @@ impl TryOn {
             let _garments = info_span!("dress", garments = names.join(", ")).entered();
             self.put_on(&group, &mut pieces, &body, &mut report, progress)?;
             let start = Instant::now();
-            let mut dressed = self.drape_world(&pieces, &body, report.sewn_stretch)?;
+            let mut dressed = self.drape_world(&pieces, &body, report.sewn_stretch, progress)?;
             let untangled = dressed.repair().map_or(0, |repair| repair.found);
             report.untangled += untangled;
             info!(vertices = dressed.state().x.len(), untangled, "garments welded");
@@ -73,7 +73,7 @@ impl TryOn {
         let world = match world {
             Some(world) => world,
             // Nothing to put on.
-            None => self.drape_world(&[], &body, 1.0)?,
+            None => self.drape_world(&[], &body, 1.0, progress)?,
         };
         report.finish(&world, pieces.iter().map(|piece| piece.flat.panels.len()).sum());
         let landmarks = &self.wearer.figuring.landmarks;
@@ -234,7 +234,13 @@ impl TryOn {
     }
 
     /// The world in which garments drape that were stretched by that ratio to be sewn.
-    fn drape_world(&self, pieces: &[WornGarment], body: &MeshObstacle, sewn: f64) -> Result<World, TryOnError> {
+    fn drape_world(
+        &self,
+        pieces: &[WornGarment],
+        body: &MeshObstacle,
+        sewn: f64,
+        progress: &mut Watch<'_>,
+    ) -> Result<World, TryOnError> {
         let mut settings = Settings { solver: draping::solver(self.model), ..settings_of_worn() };
         let mut cloths: Vec<Cloth> = pieces.iter().map(WornGarment::cloth).collect();
         draping::allow_give(&mut settings, &mut cloths);
@@ -246,7 +252,10 @@ impl TryOn {
             builder.cloth(cloth);
         }
         builder.mesh_obstacle(body.clone());
-        Ok(builder.build()?)
+        match builder.build_each(&mut || progress(&Progress::UNTANGLING)) {
+            Err(WorldError::Cancelled) => Err(TryOnError::Cancelled),
+            built => Ok(built?),
+        }
     }
 }
 

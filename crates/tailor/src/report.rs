@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use toile::{FrameReport, FrameVerdict, World};
 
-/// What is called after every frame in which garments are put on; when it breaks, so does the work.
+/// What is called after every frame in which garments are put on, and before every round of untangling; when it breaks, so does the work.
 pub type Watch<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
 
 /// What is being done.
@@ -14,11 +14,13 @@ pub type Watch<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
 pub enum Stage {
     /// Stitches are drawn together.
     Sewing,
+    /// What intersects after welding, or where a scene starts, is parted.
+    Untangling,
     /// The garment hangs.
     Draping,
 }
 
-/// Where a try-on stands after a frame.
+/// Where a try-on stands after a frame, or before a round of untangling.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
     /// What is being done.
@@ -27,10 +29,16 @@ pub struct Progress<'a> {
     pub time: f64,
     /// What is left to do: the longest stitch, or the way that 99 of 100 vertices kept within in the last quarter of a second [m].
     pub left: f64,
-    /// What the last frame did.
-    pub frame: &'a FrameReport,
-    /// Garment and body.
-    pub world: &'a World,
+    /// What the last frame did; `None` while untangling.
+    pub frame: Option<&'a FrameReport>,
+    /// Garment and body; `None` while untangling, when there is no world yet.
+    pub world: Option<&'a World>,
+}
+
+impl Progress<'_> {
+    /// Before a round of untangling.
+    pub const UNTANGLING: Progress<'static> =
+        Progress { stage: Stage::Untangling, time: 0.0, left: 0.0, frame: None, world: None };
 }
 
 /// Seconds that each part took on the clock. Nothing else depends on them.

@@ -224,7 +224,8 @@ pub(crate) fn sew(
         let frame = world.advance();
         report.note(&frame);
         let left = widest(&world, &sewing.pairs);
-        let told = Progress { stage: Stage::Sewing, time: world.time(), left, frame: &frame, world: &world };
+        let told =
+            Progress { stage: Stage::Sewing, time: world.time(), left, frame: Some(&frame), world: Some(&world) };
         if let ControlFlow::Break(()) = progress(&told) {
             return Err(Box::new((0, TryOnError::Cancelled)));
         }

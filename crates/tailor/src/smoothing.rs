@@ -70,7 +70,8 @@ pub(crate) fn smooth(
         below.hand.press(&mut world, &all);
         let frame = world.advance();
         report.note(&frame);
-        let told = Progress { stage: Stage::Sewing, time: world.time(), left: 0.0, frame: &frame, world: &world };
+        let told =
+            Progress { stage: Stage::Sewing, time: world.time(), left: 0.0, frame: Some(&frame), world: Some(&world) };
         if let ControlFlow::Break(()) = progress(&told) {
             return Err(TryOnError::Cancelled);
         }

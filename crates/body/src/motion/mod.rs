@@ -47,9 +47,29 @@ impl Routine {
             Self::Walk => "walk",
             Self::Catwalk => "catwalk",
             Self::Run => "run",
-            Self::ArmRaise => "arm_raise",
+            Self::ArmRaise => "arm-raise",
             Self::Squat => "squat",
         }
+    }
+
+    /// Older spellings of its name, which files may still have.
+    pub const fn old_names(self) -> &'static [&'static str] {
+        match self {
+            Self::ArmRaise => &["arm_raise"],
+            Self::Walk | Self::Catwalk | Self::Run | Self::Squat => &[],
+        }
+    }
+
+    /// The routine of this name, by its present or an older spelling.
+    ///
+    /// ```
+    /// use toile_body::Routine;
+    /// assert_eq!(Routine::find("arm-raise"), Some(Routine::ArmRaise));
+    /// assert_eq!(Routine::find("arm_raise"), Some(Routine::ArmRaise));
+    /// assert_eq!(Routine::find("moonwalk"), None);
+    /// ```
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|routine| routine.name() == name || routine.old_names().contains(&name))
     }
 }
 

@@ -26,7 +26,7 @@ const POSES: u32 = 6;
 struct Actor {
     /// A size (woman-38, man-50, person), a file of measurements (TOML), or a mesh file (OBJ, PLY, STL, GLB)
     body: String,
-    /// walk, catwalk, run, `arm_raise`, squat, or a file: BVH for mannequins, PC2 or a folder of meshes for mesh files
+    /// walk, catwalk, run, arm-raise, squat, or a file: BVH for mannequins, PC2 or a folder of meshes for mesh files
     #[arg(long, default_value = "")]
     motion: String,
     /// Triangles of a mannequin, or of a scan at most

@@ -84,7 +84,7 @@ pub(crate) struct TryOnArgs {
     /// Then let the body move for so long [s]
     #[arg(long, value_name = "S")]
     walk: Option<f64>,
-    /// How it moves: walk, catwalk, run, `arm_raise`, squat, or a BVH file
+    /// How it moves: walk, catwalk, run, arm-raise, squat, or a BVH file
     #[arg(long, value_name = "NAME|FILE", default_value = "walk", requires = "walk")]
     motion: String,
     /// Folder to write to

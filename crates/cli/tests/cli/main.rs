@@ -13,6 +13,7 @@ mod fabric;
 mod help;
 mod helper;
 mod info;
+mod keys;
 mod observe;
 mod pattern;
 mod render;

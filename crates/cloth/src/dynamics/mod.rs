@@ -3,7 +3,7 @@
 //! [`Integrator`] names the methods. The explicit ones (symplectic Euler, Verlet, RK4) need steps shorter than the fastest
 //! vibration of the mesh and take as many as that needs. The implicit ones solve one nonlinear system per step, all of the same form
 //! (see [`Stage`]), by Newton's method with line search and filtered conjugate gradients; steps of 1/60 s
-//! are normal. A step whose system cannot be solved is done again in halves.
+//! are normal. A step whose system cannot be solved is reported as such; the caller splits it in two.
 //!
 //! Kimmerle 2005, §6.2, names explicit and implicit solvers after Hauth, Etzmuß, Straßer 2003; implicit Euler with
 //! filtered conjugate gradients is Baraff, Witkin 1998.

@@ -7,6 +7,8 @@
 //! The end is measured: the forces that are left over, without inertia, accelerate the cloth by less than the tolerance in
 //! the mean over its mass.
 
+use std::ops::ControlFlow;
+
 use toile_mesh::DVec3;
 
 use super::{History, Integrator, Loads, Masses, Moving, NewtonSettings, NoContacts, Stepper};
@@ -44,6 +46,8 @@ pub struct SettleReport {
     pub newton_iterations: u32,
     /// Iterations of the linear solver.
     pub linear_iterations: u32,
+    /// Whether the caller broke it off.
+    pub cancelled: bool,
 }
 
 /// Newton iterations of a step up to which the next one is longer.
@@ -57,6 +61,18 @@ impl Stepper {
         masses: Masses<'_>,
         loads: &Loads<'_>,
         settings: &SettleSettings,
+    ) -> SettleReport {
+        self.settle_each(x, masses, loads, settings, &mut || ControlFlow::Continue(()))
+    }
+
+    /// The same; `each` is called before every step. When it breaks, so does the work, and the report states it.
+    pub fn settle_each(
+        &mut self,
+        x: &mut [DVec3],
+        masses: Masses<'_>,
+        loads: &Loads<'_>,
+        settings: &SettleSettings,
+        each: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> SettleReport {
         let held = x.to_vec();
         let mut start = x.to_vec();
@@ -74,6 +90,10 @@ impl Stepper {
             report.residual = self.unbalanced(x, masses, loads, &mut gradient);
             report.converged = report.residual <= settings.tolerance;
             if report.converged || report.steps >= settings.most_steps || !report.residual.is_finite() {
+                return report;
+            }
+            if each().is_break() {
+                report.cancelled = true;
                 return report;
             }
             v.fill(DVec3::ZERO);

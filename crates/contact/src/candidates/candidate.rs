@@ -71,10 +71,10 @@ impl Candidate {
         most.sqrt()
     }
 
-    /// The touch at `x` as [`Self::touch`] says, for many steps in a row: what is known of the distance at `before` [m], where this was asked
+    /// The contact at `x` as [`Self::contact`] says, for many steps in a row: what is known of the distance at `before` [m], where this was asked
     /// last, spares most pairs the distance. With it comes its [`room`] before it is nearer than it should be [m].
     #[inline]
-    pub(crate) fn touch_again(
+    pub(crate) fn contact_again(
         &mut self,
         before: &[DVec3],
         x_t0: &[DVec3],
@@ -91,8 +91,8 @@ impl Candidate {
         }
         let closest = closest_points(self.kind, &self.points(x));
         self.apart = closest.distance;
-        let touch = self.touch_of(&closest, x_t0, travel);
-        (touch.gap < within).then(|| (touch, room(touch.gap, self.keep, travel)))
+        let contact = self.contact_of(&closest, x_t0, travel);
+        (contact.gap < within).then(|| (contact, room(contact.gap, self.keep, travel)))
     }
 
     /// Whether boxes tell that the features stay more than `within` [m] apart on the way from `x_t0` to `x`.
@@ -112,57 +112,61 @@ impl Candidate {
         (low - high_b).max(low_b - high).max_element()
     }
 
-    /// The touch at `x`, if the gap is below `within` [m]; the step began at `x_t0`, without a crossing.
+    /// The contact at `x`, if the gap is below `within` [m]; the step began at `x_t0`, without a crossing.
     #[inline]
-    pub fn touch(&self, x_t0: &[DVec3], x: &[DVec3], within: f64) -> Option<Contact> {
-        self.touch_or_room(x_t0, x, within).ok()
+    pub fn contact(&self, x_t0: &[DVec3], x: &[DVec3], within: f64) -> Option<Contact> {
+        self.contact_or_room(x_t0, x, within).ok()
     }
 
     /// The same, or what the ways of all its vertices may add up to before there can be one [m].
     #[inline]
-    pub(crate) fn touch_or_room(&self, x_t0: &[DVec3], x: &[DVec3], within: f64) -> Result<Contact, f64> {
+    pub(crate) fn contact_or_room(&self, x_t0: &[DVec3], x: &[DVec3], within: f64) -> Result<Contact, f64> {
         let points = self.points(x);
         let (far, travel) = (distance_squared(self.kind, &points), self.travel(x_t0, x));
         if far > within * within * (1.0 + 1e-12) && far > travel * travel {
             return Err(room(far.sqrt(), within, travel));
         }
-        let touch = self.touch_of(&closest_points(self.kind, &points), x_t0, travel);
-        if touch.gap < within { Ok(touch) } else { Err(0.0) }
+        let contact = self.contact_of(&closest_points(self.kind, &points), x_t0, travel);
+        if contact.gap < within { Ok(contact) } else { Err(0.0) }
     }
 
-    /// The touch at nearest points, after the features went `travel` [m].
+    /// The contact at nearest points, after the features went `travel` [m].
     #[inline]
-    fn touch_of(&self, closest: &Closest, x_t0: &[DVec3], travel: f64) -> Contact {
-        let mut touch = self.contact(closest);
+    fn contact_of(&self, closest: &Closest, x_t0: &[DVec3], travel: f64) -> Contact {
+        let mut contact = self.contact_at_points(closest);
         // Features that crossed are not farther apart than they went.
         if closest.distance <= travel && self.crossed(closest, x_t0) {
-            touch.normal = -touch.normal;
-            touch.gap = -touch.gap;
+            contact.normal = -contact.normal;
+            contact.gap = -contact.gap;
         }
-        touch
+        contact
     }
 
     /// The contact at nearest points.
     #[inline]
-    fn contact(&self, closest: &Closest) -> Contact {
+    fn contact_at_points(&self, closest: &Closest) -> Contact {
         let friction = Friction::Coulomb(self.friction);
         Contact { keep: self.keep, friction, ..Contact::new(self.kind, self.vertices, closest) }
     }
 
-    /// The touch of the pair in a step from `x_t0` to `x` [m]: as it is if it is nearer than it should be when the step
+    /// The contact of the pair in a step from `x_t0` to `x` [m]: as it is if it is nearer than it should be when the step
     /// begins, else as it will be when it comes within the share `meeting` of that. `None` if it does neither, and for two edges that
     /// touch at an end of one, which are looked after by the vertex there.
-    pub fn touch_in_step(&self, x_t0: &[DVec3], x: &[DVec3], meeting: f64) -> Option<Contact> {
-        let now = self.contact(&closest_points(self.kind, &self.points(x_t0)));
-        let touch =
-            if now.gap < self.keep { now } else { self.touch_at(x_t0, x, self.meets(x_t0, x, meeting * self.keep)?) };
-        let at_end = self.kind == PairKind::EdgeEdge && touch.weights.iter().any(|w| w.abs() > 1.0 - 1e-6);
-        (!at_end).then_some(touch)
+    pub fn contact_in_step(&self, x_t0: &[DVec3], x: &[DVec3], meeting: f64) -> Option<Contact> {
+        let now = self.contact_at_points(&closest_points(self.kind, &self.points(x_t0)));
+        let contact =
+            if now.gap < self.keep { now } else { self.contact_at(x_t0, x, self.meets(x_t0, x, meeting * self.keep)?) };
+        (!self.is_at_end(&contact)).then_some(contact)
     }
 
-    /// The touch at a share `time` of the way from `x_t0` to `x` [m].
-    pub(crate) fn touch_at(&self, x_t0: &[DVec3], x: &[DVec3], time: f64) -> Contact {
-        self.contact(&self.closest_at(x_t0, x, time))
+    /// Whether these are two edges that touch at an end of one: the contact is that of the vertex there.
+    pub fn is_at_end(&self, contact: &Contact) -> bool {
+        self.kind == PairKind::EdgeEdge && contact.weights.iter().any(|w| w.abs() > 1.0 - 1e-6)
+    }
+
+    /// The contact at a share `time` of the way from `x_t0` to `x` [m].
+    pub(crate) fn contact_at(&self, x_t0: &[DVec3], x: &[DVec3], time: f64) -> Contact {
+        self.contact_at_points(&self.closest_at(x_t0, x, time))
     }
 
     /// Nearest points at a share `time` of the way from `x_t0` to `x` [m].
@@ -207,9 +211,9 @@ mod tests {
     fn a_vertex_through_a_face_has_a_negative_gap_and_one_round_its_rim_has_not() {
         let at = |v: [f64; 3]| [DVec3::from(v), DVec3::ZERO, DVec3::X, DVec3::Z];
         let (near, start) = (pair(PairKind::VertexFace), at([0.2, 0.1, 0.2]));
-        let through = near.touch(&start, &at([0.2, -0.1, 0.2]), 1.0).unwrap();
+        let through = near.contact(&start, &at([0.2, -0.1, 0.2]), 1.0).unwrap();
         assert!((through.gap + 0.1).abs() < 1e-12 && through.normal.y > 0.99, "{through:?}");
-        let round = near.touch(&start, &at([-0.3, -0.4, 0.2]), 1.0).unwrap();
+        let round = near.contact(&start, &at([-0.3, -0.4, 0.2]), 1.0).unwrap();
         assert!((round.gap - 0.5).abs() < 1e-15);
     }
 
@@ -219,10 +223,10 @@ mod tests {
             [DVec3::new(-1.0, height, -turn), DVec3::new(1.0, height, turn), -DVec3::X, DVec3::X]
         };
         let (near, start) = (pair(PairKind::EdgeEdge), at(0.1, 0.05));
-        let through = near.touch(&start, &at(-0.1, 0.05), 1.0).unwrap();
+        let through = near.contact(&start, &at(-0.1, 0.05), 1.0).unwrap();
         assert!((through.gap + 0.1).abs() < 1e-12 && through.normal.y > 0.99, "{through:?}");
         // The exact side changes, but nothing went through.
-        let turned = near.touch(&start, &at(0.1, -0.05), 1.0).unwrap();
+        let turned = near.contact(&start, &at(0.1, -0.05), 1.0).unwrap();
         assert!((turned.gap - 0.1).abs() < 1e-12 && turned.normal.y > 0.99, "{turned:?}");
     }
 
@@ -244,23 +248,23 @@ mod tests {
                 for (x, way) in x.iter_mut().zip(way) {
                     *x += *way + common[0];
                 }
-                let known = near.touch_again(&before, &x_t0, &x, within);
-                prop_assert_eq!(known.map(|(touch, _)| touch), near.touch(&x_t0, &x, within));
+                let known = near.contact_again(&before, &x_t0, &x, within);
+                prop_assert_eq!(known.map(|(contact, _)| contact), near.contact(&x_t0, &x, within));
                 prop_assert!(near.apart <= near.distance(&x) * (1.0 + 1e-12) + 1e-12);
                 before.clone_from(&x);
             }
         }
 
-        /// Ways that add up to no more than the room bring no touch about.
+        /// Ways that add up to no more than the room bring no contact about.
         #[test]
         fn there_is_as_much_room_as_is_said(
             edges in any::<bool>(), start in points(1.0), end in points(1.0), way in points(1.0), within in 0.05..1.0_f64,
         ) {
             let near = pair(if edges { PairKind::EdgeEdge } else { PairKind::VertexFace });
-            if let Err(room) = near.touch_or_room(&start, &end, within) {
+            if let Err(room) = near.contact_or_room(&start, &end, within) {
                 let whole: f64 = way.iter().map(|way| way.length()).sum();
                 let moved: Vec<DVec3> = end.iter().zip(&way).map(|(x, way)| *x + *way * (0.998 * room / whole)).collect();
-                prop_assert!(near.touch(&start, &moved, within).is_none());
+                prop_assert!(near.contact(&start, &moved, within).is_none());
             }
         }
     }

@@ -113,7 +113,7 @@ impl Clone for Candidates {
 }
 
 impl Candidates {
-    /// A candidates over `cloth` and `obstacles`, those of `step`, with a detector that `make` makes. `self_contact`: cloth
+    /// Candidates over `cloth` and `obstacles`, those of `step`, with a detector that `make` makes. `self_contact`: cloth
     /// touches cloth.
     pub fn new(
         step: &Step,

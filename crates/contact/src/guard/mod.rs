@@ -308,7 +308,7 @@ impl Guard {
                 time = pair.meets(x_t0, x, start * (1.0 - FLOOR_WIDTH)).filter(|_| start > 0.0)?;
             }
             Some(Hit {
-                contact: pair.touch_at(x_t0, x, time),
+                contact: pair.contact_at(x_t0, x, time),
                 kind: Some(pair.kind),
                 time,
                 ride: solid_ride(pair, step),

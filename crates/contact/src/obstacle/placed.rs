@@ -89,6 +89,7 @@ impl PlacedPiece {
             carried: self.carried(start) - start,
             bed: 0.0,
             hardening: 0.0,
+            obstacle: Some(self.obstacle as u32),
         }
     }
 }

@@ -78,6 +78,8 @@ impl Bearing<'_> {
 struct Term {
     contact: Contact,
     stiffness: Stiffness,
+    /// Its number among the contacts that were given.
+    number: u32,
 }
 
 /// What a contact does at the end of a step.
@@ -222,8 +224,9 @@ impl ContactPotential {
                 }
                 if let Some(mut stiffness) = bearing.stiffness(contact, step) {
                     let mut contact = step.on_particles(contact);
-                    stiffness.first = stiffness.first.max(change(chunk * crate::CHUNK + k, &mut contact));
-                    terms.push(Term { contact, stiffness });
+                    let number = chunk * crate::CHUNK + k;
+                    stiffness.first = stiffness.first.max(change(number, &mut contact));
+                    terms.push(Term { contact, stiffness, number: number as u32 });
                 }
             }
             terms
@@ -235,10 +238,9 @@ impl ContactPotential {
     /// Replaces all contacts by some over `particles` particles alone, each with its stiffness. Those that are not usable, since a
     /// number is not finite or a particle does not exist, are left out.
     pub fn set_terms(&mut self, contacts: &[Contact], stiffness: &[Stiffness], particles: usize) {
-        let terms = contacts
-            .iter()
-            .zip(stiffness)
-            .map(|(contact, stiffness)| Term { contact: *contact, stiffness: *stiffness });
+        let given = contacts.iter().zip(stiffness).zip(0..);
+        let terms =
+            given.map(|((contact, stiffness), number)| Term { contact: *contact, stiffness: *stiffness, number });
         self.replace(terms.collect(), particles);
     }
 
@@ -255,6 +257,11 @@ impl ContactPotential {
     /// The contacts, over particles alone.
     pub fn contacts(&self) -> impl ExactSizeIterator<Item = &Contact> {
         self.terms.iter().map(|term| &term.contact)
+    }
+
+    /// For each contact its number among those that were given: some are left out.
+    pub fn numbers(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.terms.iter().map(|term| term.number as usize)
     }
 
     /// What the contacts did at the last refresh, in their order.

@@ -116,7 +116,7 @@ impl Separation {
         if self.cloth[a] == self.cloth[b] { apart.min(self.rest[a].distance(self.rest[b])) } else { apart }
     }
 
-    /// Number of pairs watched in this step.
+    /// Number of candidates of this step.
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
@@ -148,7 +148,7 @@ impl Separation {
         close
     }
 
-    /// Smallest ratio of a watched pair's distance to the distance it should keep; 1 or more is good.
+    /// Smallest ratio of a candidate's distance to the distance it should keep; 1 or more is good.
     pub fn smallest_ratio(&self, x: &[DVec3]) -> f64 {
         let ratio = |&([i, j], distance): &([u32; 2], f64)| x[i as usize].distance(x[j as usize]) / distance;
         self.pairs.iter().map(ratio).fold(f64::INFINITY, f64::min)

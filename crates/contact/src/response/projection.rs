@@ -65,7 +65,7 @@ impl Projection {
         let (x_t0, x) = (&step.x_t0, &step.x_t1);
         let gathered = if self.gathered.len() == x.len() { &self.gathered } else { x };
         let near = |pair: &mut Candidate| {
-            let (contact, room) = pair.touch_again(gathered, x_t0, x, (1.0 + CANDIDATE_MARGIN) * pair.keep)?;
+            let (contact, room) = pair.contact_again(gathered, x_t0, x, (1.0 + CANDIDATE_MARGIN) * pair.keep)?;
             if !step.parts(pair) {
                 return None;
             }
@@ -120,7 +120,7 @@ impl Projection {
                 continue;
             }
             *seen = gone;
-            let contact = match pair.touch_or_room(x_t0, x, target.unwrap_or(pair.keep)) {
+            let contact = match pair.contact_or_room(x_t0, x, target.unwrap_or(pair.keep)) {
                 Ok(contact) => contact,
                 Err(left) => {
                     *room = left;

@@ -13,7 +13,7 @@ pub fn contacts_of_pairs(pairs: &[Candidate], step: &Step, contacts: &mut Vec<Co
     let found = pairs.par_chunks(crate::CHUNK).map(|pairs| {
         let mut contacts = Vec::new();
         for pair in pairs.iter().filter(|pair| step.parts(pair)) {
-            if let Some(contact) = pair.touch_in_step(&step.x_t0, &step.x_t1, step.tuning().meeting) {
+            if let Some(contact) = pair.contact_in_step(&step.x_t0, &step.x_t1, step.tuning().meeting) {
                 let is_cloth = pair.vertices.iter().all(|v| (*v as usize) < step.cloth());
                 contacts.push(Contact { hardening: if is_cloth { 1.0 } else { 0.0 }, ..contact });
             }

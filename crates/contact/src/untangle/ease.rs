@@ -4,6 +4,8 @@
 //! brought towards their lengths. Whatever would meet on the way there (continuous detection) stays where it was. So cloth
 //! that crosses nothing never crosses anything again.
 
+use std::ops::ControlFlow;
+
 use toile_collide::impact::PairKind;
 use toile_collide::{DetectError, Detector, FeaturePair, HierarchySettings, Impact, Proximity};
 use toile_mesh::{DVec3, Motion, Moves, Surface};
@@ -50,11 +52,19 @@ impl<'a> Easing<'a> {
         Some(Self { weave, detector, first, widest })
     }
 
-    /// Eases cloth that crosses nothing; whether everything keeps its distance in the end.
-    pub(super) fn run(&mut self, x: &mut Vec<DVec3>) -> Result<bool, DetectError> {
+    /// Eases cloth that crosses nothing; whether everything keeps its distance in the end. `None` if `each`, called before every step,
+    /// breaks it off.
+    pub(super) fn run(
+        &mut self,
+        x: &mut Vec<DVec3>,
+        each: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<Option<bool>, DetectError> {
         let mut apart = false;
         let mut relaxing = 0;
         for _ in 0..STEPS {
+            if each().is_break() {
+                return Ok(None);
+            }
             let near = self.near(x)?;
             let stretched = self.weave.stretch(x) > GOOD_STRETCH;
             let mut y = x.clone();
@@ -67,16 +77,16 @@ impl<'a> Easing<'a> {
             if apart {
                 relaxing += 1;
                 if !stretched || relaxing > RELAXING_STEPS {
-                    return Ok(true);
+                    return Ok(Some(true));
                 }
             }
             self.take_back(x, &mut y)?;
             if *x == y {
-                return Ok(apart);
+                return Ok(Some(apart));
             }
             *x = y;
         }
-        Ok(apart && self.near(x)?.is_empty())
+        Ok(Some(apart && self.near(x)?.is_empty()))
     }
 
     fn motions<'m>(&self, x: &'m [DVec3], y: &'m [DVec3]) -> Vec<Motion<'m>> {

@@ -29,6 +29,8 @@ mod tangle;
 pub use nearest::{Foot, NearestFace};
 pub use tangle::Tangle;
 
+use std::ops::ControlFlow;
+
 use toile_mesh::DVec3;
 
 use crossing::Crossings;
@@ -97,47 +99,68 @@ pub struct Untangled {
 /// # Panics
 /// If a slice of the tangle is shorter than its cloth has vertices or sheets.
 pub fn untangle(tangle: &Tangle<'_>) -> Untangled {
+    match untangle_each(tangle, &mut || ControlFlow::Continue(())) {
+        ControlFlow::Continue(untangled) => untangled,
+        ControlFlow::Break(()) => unreachable!("a callback that never breaks cancels nothing"),
+    }
+}
+
+/// The same; `each` is called before every round of pushing or easing. When it breaks, so does the work.
+///
+/// # Panics
+/// As [`untangle`].
+pub fn untangle_each(tangle: &Tangle<'_>, each: &mut dyn FnMut() -> ControlFlow<()>) -> ControlFlow<(), Untangled> {
     let (weave, start) = Weave::new(*tangle);
     let mut x = start.clone();
     let finite = start.iter().all(|p| p.is_finite());
     let mut rounds = 0;
     let parted = finite && !solid::holds_inside(&weave, &x) && {
         rounds += usize::from(shift::settle(&weave, &mut x));
-        part(&weave, &mut x, &mut rounds)
+        part(&weave, &mut x, &mut rounds, each)?
     };
     x.truncate(weave.cloth_vertices());
     let largest_move = x.iter().zip(&start).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
     let largest_stretch = weave.stretch(&x);
-    Untangled {
+    ControlFlow::Continue(Untangled {
         parted: parted && largest_stretch <= LARGEST_STRETCH,
         positions: x,
         rounds,
         largest_move,
         largest_stretch,
-    }
+    })
 }
 
 /// Rounds of pushes, then easing; whether all is well in the end.
-fn part(weave: &Weave<'_>, x: &mut Vec<DVec3>, rounds: &mut usize) -> bool {
-    let Some(mut easing) = Easing::new(weave) else { return false };
+fn part(
+    weave: &Weave<'_>,
+    x: &mut Vec<DVec3>,
+    rounds: &mut usize,
+    each: &mut dyn FnMut() -> ControlFlow<()>,
+) -> ControlFlow<(), bool> {
+    let Some(mut easing) = Easing::new(weave) else { return ControlFlow::Continue(false) };
     let (mut fewest, mut since, mut easings) = (usize::MAX, 0, 0);
     for round in 0..ROUNDS {
+        each()?;
         let found = Crossings::find(weave, x);
         let mut y = x.clone();
         let solids = solid::push_out(weave, &mut y);
         if found.is_empty() && solids.met == 0 {
-            let apart = easing.run(x).unwrap_or(false);
+            let apart = match easing.run(x, each) {
+                Ok(Some(apart)) => apart,
+                Ok(None) => return ControlFlow::Break(()),
+                Err(_) => false,
+            };
             easings += 1;
             let good = apart && weave.stretch(x) <= LARGEST_STRETCH && weave.judged(x).is_empty();
             if good || easings >= EASINGS {
-                return good;
+                return ControlFlow::Continue(good);
             }
         }
         let left = found.count() + solids.met;
         since = if left < fewest { 0 } else { since + 1 };
         fewest = fewest.min(left);
         if since > PATIENCE || x.iter().any(|p| !p.is_finite()) {
-            return false;
+            return ControlFlow::Continue(false);
         }
         let share = if round < STRICT_ROUNDS { 1.0 } else { 0.3 };
         if round > 0 {
@@ -149,7 +172,7 @@ fn part(weave: &Weave<'_>, x: &mut Vec<DVec3>, rounds: &mut usize) -> bool {
         solid::push_out(weave, x);
         *rounds += 1;
     }
-    false
+    ControlFlow::Continue(false)
 }
 
 #[cfg(test)]

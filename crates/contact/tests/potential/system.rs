@@ -8,7 +8,7 @@ use toile_contact::Contact;
 use toile_mesh::DVec3;
 use toile_mesh::generate::{Diagonals, grid};
 
-/// Two sheets that hover in contact, the upper one moving sideways, and links between them.
+/// Two sheets that hover in contact, the upper one moving sideways, and contacts between them.
 fn hovering(n: usize, kind: PreconditionerKind) -> (World, Vec<Stiff>) {
     let lower = grid([0.5, 0.5], [n, n], Diagonals::Alternating);
     let upper = grid([0.48, 0.48], [n, n], Diagonals::Same);

@@ -6,7 +6,7 @@
 //!
 //! [[panel]]
 //! name = "front"
-//! part = "skirt_front"               # see `Part`; "other" unless given
+//! part = "skirt-front"               # see `Part`; "other" unless given
 //! side = "left"                      # "left", "right" or "both" (the default)
 //! fold = "centre"                    # cut on the fold along this edge; or `pair = true`
 //! quantity = 1

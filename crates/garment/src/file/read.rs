@@ -102,11 +102,17 @@ fn parse(text: &str) -> Found<Mended> {
     };
     let mut pattern = Pattern { name: root.text("name")?.unwrap_or_default(), ..Pattern::default() };
     let mut places = Places::default();
-    let mut darts = Vec::new();
+    let (mut darts, mut old_words) = (Vec::new(), Vec::new());
     for value in root.list("panel")? {
         let table = Table::of(value, "a panel", &PANEL)?;
         let number = pattern.panels.len();
         let (panel, edges) = panel(&table, scale)?;
+        let part = table.text("part")?.filter(|part| part != panel.part.word());
+        old_words.extend(
+            part.map(|old| {
+                Fault::new(Problem::OldWord { key: "part", old, new: panel.part.word() }).on(&panel.name, "")
+            }),
+        );
         places.panels.push((panel.name.clone(), table.span.clone(), edges));
         for dart in table.list("darts")? {
             darts.push((number, dart));
@@ -128,10 +134,13 @@ fn parse(text: &str) -> Found<Mended> {
     if pattern.panels.is_empty() {
         return Err(Finding::new(0..0, "there is no panel", "add a `[[panel]]`"));
     }
-    mend(pattern).map_err(|error| {
+    let mut mended = mend(pattern).map_err(|error| {
         let fault = &error.faults[0];
         Finding::new(place(&places, fault), fault.to_string(), fault.problem.help())
-    })
+    })?;
+    old_words.append(&mut mended.repairs);
+    mended.repairs = old_words;
+    Ok(mended)
 }
 
 /// The place of the edge, panel or seam of a fault.

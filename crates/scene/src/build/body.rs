@@ -199,7 +199,7 @@ fn motion(described: &scene::Body, body: &Body, fail: &Fail<'_>) -> Result<Motio
     if described.motion.is_empty() {
         return Ok(Motion::still(Posture::REST));
     }
-    if let Some(routine) = Routine::ALL.into_iter().find(|routine| routine.name() == described.motion) {
+    if let Some(routine) = Routine::find(&described.motion) {
         let settings = RoutineSettings { in_place: described.in_place, ..RoutineSettings::default() };
         return Ok(Motion::routine(routine, body, settings));
     }

@@ -101,7 +101,7 @@ pub enum BuildError {
     #[error(transparent)]
     World(#[from] WorldError),
     /// The caller broke it off.
-    #[error("putting garments on was cancelled")]
+    #[error("building the world was cancelled")]
     Cancelled,
 }
 

@@ -9,10 +9,10 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use toile::settings::Model;
-use toile::{Ball, Cloth, ClothId, Cut, Fabric, Hold, HoldKey, ObstacleId, Seam, World, WorldBuilder};
+use toile::{Ball, Cloth, ClothId, Cut, Fabric, Hold, HoldKey, ObstacleId, Seam, World, WorldBuilder, WorldError};
 use toile_files::read_mesh;
 use toile_mesh::{DQuat, DVec2, DVec3, TriMesh, generate};
-use toile_tailor::Watch;
+use toile_tailor::{Progress, Watch};
 
 use crate::scene::{self, ClothShape, Diagonals, Scene};
 use crate::wardrobe::{self, Dressed};
@@ -54,12 +54,16 @@ impl Scene {
         Ok(self.build(&mut |_| ControlFlow::Continue(()))?.world)
     }
 
-    /// The world of the scene with its garments. `progress` is called after every frame in which garments are put on; when it breaks,
+    /// The world of the scene with its garments. `progress` is called after every frame in which garments are put on, and before every
+    /// round in which a start is untangled; when it breaks,
     /// so does the work, with [`BuildError::Cancelled`].
     pub fn build(&self, progress: &mut Watch<'_>) -> Result<Built, BuildError> {
         let dressed = wardrobe::dress(self, progress)?;
-        let world = self.builder(dressed.as_ref())?.build()?;
-        Ok(Built { world, dressed })
+        let builder = self.builder(dressed.as_ref())?;
+        match builder.build_each(&mut || progress(&Progress::UNTANGLING)) {
+            Err(WorldError::Cancelled) => Err(BuildError::Cancelled),
+            built => Ok(Built { world: built?, dressed }),
+        }
     }
 
     /// The same for a scene whose garments [are worn](wardrobe::dress) already.

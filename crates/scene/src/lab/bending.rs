@@ -9,8 +9,9 @@ use toile_cloth::{Fabric, SheetOptions};
 use toile_mesh::generate::{Diagonals, grid};
 use toile_mesh::{DVec3, TriMesh};
 
+use super::each::{Rounds, whole};
 use super::sample::Sample;
-use super::{Direction, Reading, Unit};
+use super::{Cancelled, Direction, Reading, TestKind, Unit};
 
 /// Bent length and width of the sample [m].
 const SIZE: [f64; 2] = [0.01, 0.01];
@@ -47,18 +48,28 @@ pub struct Bending {
 /// # Ok::<(), toile_scene::fabric::FabricFileError>(())
 /// ```
 pub fn bending(fabric: &Fabric, direction: Direction, cells: usize) -> Bending {
+    whole(TestKind::Bending, |rounds| bend(fabric, direction, cells, rounds))
+}
+
+/// The same, round by round.
+pub(super) fn bend(
+    fabric: &Fabric,
+    direction: Direction,
+    cells: usize,
+    rounds: &mut Rounds<'_, '_>,
+) -> Result<Bending, Cancelled> {
     let cells = cells.max(4);
     let rest = grid(SIZE, [cells + 1, cells + 1], Diagonals::Alternating);
     let sheet = SheetOptions { grain: direction.grain(), ..SheetOptions::default() };
     let mut arc = Arc { sample: Sample::new(rest, fabric, &sheet, |_, _| false), cell: SIZE[0] / cells as f64 };
     let steps = (LARGEST / STEP).round() as i32;
     let there_and_back = (0..=steps).chain((-steps..steps).rev()).chain(1 - steps..=steps);
-    let curve: Vec<[f64; 2]> = there_and_back
-        .map(|k| {
-            let curvature = f64::from(k) * STEP;
-            [curvature, arc.bend(curvature)]
-        })
-        .collect();
+    let mut curve: Vec<[f64; 2]> = Vec::new();
+    for k in there_and_back {
+        rounds.next()?;
+        let curvature = f64::from(k) * STEP;
+        curve.push([curvature, arc.bend(curvature)]);
+    }
     let (down, up) = (&curve[steps as usize..=3 * steps as usize], &curve[3 * steps as usize..]);
     let at = |branch: &[[f64; 2]], curvature: f64| {
         branch.iter().find(|p| (p[0] - curvature).abs() < 0.5 * STEP).map_or(f64::NAN, |p| p[1])
@@ -72,7 +83,7 @@ pub fn bending(fabric: &Fabric, direction: Direction, cells: usize) -> Bending {
         Direction::Warp => (fabric.bend_warp, fabric.hysteresis_warp),
         Direction::Weft => (fabric.bend_weft, fabric.hysteresis_weft),
     };
-    Bending {
+    Ok(Bending {
         direction,
         curve,
         readings: [
@@ -80,7 +91,7 @@ pub fn bending(fabric: &Fabric, direction: Direction, cells: usize) -> Bending {
             Reading::new("2HB", Unit::Hysteresis, Some(direction), hysteresis, height, LOOP_TOLERANCE),
         ],
         mesh: arc.sample.shape(),
-    }
+    })
 }
 
 /// A sample on a cylinder.

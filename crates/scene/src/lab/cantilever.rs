@@ -14,8 +14,9 @@ use toile_cloth::{Fabric, SheetOptions};
 use toile_mesh::generate::{Diagonals, grid};
 use toile_mesh::{DVec3, TriMesh};
 
+use super::each::{Rounds, whole};
 use super::sample::Sample;
-use super::{Direction, Reading, Unit};
+use super::{Cancelled, Direction, Reading, TestKind, Unit};
 
 /// Width of the strip [m].
 const WIDTH: f64 = 0.025;
@@ -57,6 +58,16 @@ pub struct Cantilever {
 /// # Ok::<(), toile_scene::fabric::FabricFileError>(())
 /// ```
 pub fn cantilever(fabric: &Fabric, direction: Direction, cells: usize) -> Cantilever {
+    whole(TestKind::Cantilever, |rounds| overhang(fabric, direction, cells, rounds))
+}
+
+/// The same, round by round.
+pub(super) fn overhang(
+    fabric: &Fabric,
+    direction: Direction,
+    cells: usize,
+    rounds: &mut Rounds<'_, '_>,
+) -> Result<Cantilever, Cancelled> {
     let elastic = Fabric { hysteresis_warp: 0.0, hysteresis_weft: 0.0, ..fabric.clone() };
     let (typed, length) = match direction {
         Direction::Warp => (fabric.bend_warp, fabric.bending_length(0.0)),
@@ -70,7 +81,7 @@ pub fn cantilever(fabric: &Fabric, direction: Direction, cells: usize) -> Cantil
     let mut converged = false;
     for _ in 0..MOST_STRIPS {
         strip = Strip::new(&elastic, direction, cells, overhang);
-        let at_rest = strip.hang(start.as_deref());
+        let at_rest = strip.hang(start.as_deref(), rounds)?;
         let chord = strip.chord();
         tried.push([overhang, chord]);
         converged = at_rest && (chord - USUAL_CHORD_DEG).abs() <= CHORD_DEG;
@@ -83,7 +94,7 @@ pub fn cantilever(fabric: &Fabric, direction: Direction, cells: usize) -> Cantil
     let load = Elastica::with_chord(USUAL_CHORD_DEG.to_radians()).map_or(f64::NAN, |strip| strip.load);
     let rigidity = fabric.areal_density * STANDARD_GRAVITY * overhang.powi(3) / load;
     let length_read = (rigidity / (fabric.areal_density * STANDARD_GRAVITY)).cbrt();
-    Cantilever {
+    Ok(Cantilever {
         direction,
         tried,
         profile: strip.profile(),
@@ -94,7 +105,7 @@ pub fn cantilever(fabric: &Fabric, direction: Direction, cells: usize) -> Cantil
         ],
         converged,
         mesh: strip.sample.shape(),
-    }
+    })
 }
 
 /// Secant through the last two strips; after the first one, by the cube of the overhang, which the angle goes with at first.
@@ -131,7 +142,7 @@ impl Strip {
     }
 
     /// Lets it hang, from the shape of another one relative to its overhang if there is one; whether it came to rest.
-    fn hang(&mut self, start: Option<&[DVec3]>) -> bool {
+    fn hang(&mut self, start: Option<&[DVec3]>, rounds: &mut Rounds<'_, '_>) -> Result<bool, Cancelled> {
         if let Some(start) = start {
             let overhang = self.sample.rest.positions.iter().map(|p| p.x).fold(0.0, f64::max);
             let Sample { x, inverse, .. } = &mut self.sample;
@@ -142,7 +153,7 @@ impl Strip {
             }
         }
         let settings = SettleSettings { tolerance: REST, most_steps: 1000, ..SettleSettings::default() };
-        self.sample.settle(DVec3::NEG_Y * STANDARD_GRAVITY, &[], &settings).converged
+        Ok(self.sample.settle(DVec3::NEG_Y * STANDARD_GRAVITY, &[], &settings, rounds)?.converged)
     }
 
     /// Mean place of the row at a length from the edge.

@@ -12,16 +12,20 @@
 //! difference. The drape coefficient was not typed in: it follows from all numbers together and is compared with what
 //! laboratories published of such fabrics.
 //!
+//! [`FabricTest::run`] does what a [`Plan`] says, be it one test or all, and can be cancelled at every round.
+//!
 //! Nothing here reads or writes files.
 
 pub mod bending;
 pub mod cantilever;
 pub mod drape;
+mod each;
 mod reading;
 mod sample;
 pub mod shear;
 mod suite;
 pub mod tensile;
 
+pub use each::{Cancelled, EachRound};
 pub use reading::{Direction, Reading, Unit};
 pub use suite::{Effort, FabricTest, Plan, TestKind};

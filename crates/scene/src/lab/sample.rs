@@ -1,8 +1,12 @@
 //! A piece of cloth in an instrument: its elements, its weight, and who is held.
 
+use std::ops::ControlFlow;
+
 use toile_cloth::dynamics::{Loads, Masses, PreconditionerKind, SettleReport, SettleSettings, Stepper};
 use toile_cloth::{Fabric, SheetOptions, Sheets};
 use toile_mesh::{DVec3, TriMesh};
+
+use super::each::{Cancelled, Rounds};
 
 /// A flat sample with everything that is needed to bring it to rest.
 pub(super) struct Sample {
@@ -41,9 +45,18 @@ impl Sample {
     }
 
     /// Brings the sample to rest under gravity [m/s²] and forces on its vertices [N].
-    pub(super) fn settle(&mut self, gravity: DVec3, force: &[DVec3], settings: &SettleSettings) -> SettleReport {
+    pub(super) fn settle(
+        &mut self,
+        gravity: DVec3,
+        force: &[DVec3],
+        settings: &SettleSettings,
+        rounds: &mut Rounds<'_, '_>,
+    ) -> Result<SettleReport, Cancelled> {
         let loads = Loads { gravity, force, ..Loads::default() };
-        self.stepper.settle(&mut self.x, Masses { mass: &self.mass, inverse: &self.inverse }, &loads, settings)
+        let masses = Masses { mass: &self.mass, inverse: &self.inverse };
+        let mut each = || if rounds.next().is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let report = self.stepper.settle_each(&mut self.x, masses, &loads, settings, &mut each);
+        if report.cancelled { Err(Cancelled) } else { Ok(report) }
     }
 
     /// Derivative of the energy by the place of each vertex [N].

@@ -20,8 +20,9 @@ use toile_cloth::{Fabric, MembraneKind, SheetOptions};
 use toile_mesh::generate::{Diagonals, grid};
 use toile_mesh::{DVec3, TriMesh};
 
+use super::each::{Rounds, whole};
 use super::sample::Sample;
-use super::{Reading, Unit};
+use super::{Cancelled, Reading, TestKind, Unit};
 
 /// Width and distance of the jaws [m].
 const SIZE: [f64; 2] = [0.20, 0.05];
@@ -60,6 +61,16 @@ pub struct Shear {
 /// # Ok::<(), toile_scene::fabric::FabricFileError>(())
 /// ```
 pub fn shear(fabric: &Fabric, membrane: MembraneKind, cells: usize) -> Shear {
+    whole(TestKind::Shear, |rounds| lean(fabric, membrane, cells, rounds))
+}
+
+/// The same, round by round.
+pub(super) fn lean(
+    fabric: &Fabric,
+    membrane: MembraneKind,
+    cells: usize,
+    rounds: &mut Rounds<'_, '_>,
+) -> Result<Shear, Cancelled> {
     let cells = cells.max(1);
     let across = (cells as f64 * SIZE[0] / SIZE[1]).round() as usize;
     let rest = grid(SIZE, [across + 1, cells + 1], Diagonals::Alternating);
@@ -68,6 +79,7 @@ pub fn shear(fabric: &Fabric, membrane: MembraneKind, cells: usize) -> Shear {
     let (mut curve, mut converged) = (Vec::new(), true);
     let steps = (LARGEST_DEG / STEP_DEG).round() as i32;
     for k in -steps..=steps {
+        rounds.next()?;
         let degrees = f64::from(k) * STEP_DEG;
         let tan = degrees.to_radians().tan();
         converged &= frame.balance(tan);
@@ -85,7 +97,7 @@ pub fn shear(fabric: &Fabric, membrane: MembraneKind, cells: usize) -> Shear {
     };
     let stiffness = 0.5 * (slope(1.0) + slope(-1.0));
     let reading = Reading::new("G", Unit::Shear, None, fabric.shear, stiffness, TOLERANCE);
-    Shear { curve, reading, converged, mesh: frame.sample.shape() }
+    Ok(Shear { curve, reading, converged, mesh: frame.sample.shape() })
 }
 
 /// A sample between the jaws.

@@ -2,12 +2,13 @@
 
 use toile_cloth::Fabric;
 
-use super::bending::{Bending, bending};
-use super::cantilever::{Cantilever, cantilever};
-use super::drape::{Drape, DrapeOptions, drape};
-use super::shear::{Shear, shear};
-use super::tensile::{Tensile, TensileOptions, tensile};
-use super::{Direction, Reading};
+use super::bending::{self, Bending};
+use super::cantilever::{self, Cantilever};
+use super::drape::{self, Drape, DrapeOptions};
+use super::each::Rounds;
+use super::shear::{self, Shear};
+use super::tensile::{self, Tensile, TensileOptions};
+use super::{Cancelled, Direction, EachRound, Reading};
 
 /// An instrument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,42 +99,50 @@ pub struct FabricTest {
 }
 
 impl FabricTest {
-    /// Does what is planned; `before` is told of each test before it begins.
+    /// Does what is planned. `each` is called before every round of a test, which takes milliseconds, with the test that is being done; when
+    /// it breaks, so does the work, with [`Cancelled`].
     ///
     /// ```
+    /// use std::ops::ControlFlow;
     /// use toile_scene::lab::{Effort, FabricTest, Plan, TestKind};
     /// let plan = Plan { tests: vec![TestKind::Shear, TestKind::Bending], ..Plan::new(Effort::Quick) };
-    /// let test = FabricTest::run(&toile_scene::fabric::find("linen")?.fabric, &plan, |_| {});
+    /// let linen = toile_scene::fabric::find("linen")?.fabric;
+    /// let test = FabricTest::run(&linen, &plan, &mut |_| ControlFlow::Continue(()))?;
     /// assert_eq!(test.readings().len(), 5);
     /// assert!(test.is_within());
-    /// # Ok::<(), toile_scene::fabric::FabricFileError>(())
+    /// assert!(FabricTest::run(&linen, &plan, &mut |_| ControlFlow::Break(())).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn run(fabric: &Fabric, plan: &Plan, mut before: impl FnMut(TestKind)) -> Self {
+    pub fn run(fabric: &Fabric, plan: &Plan, each: &mut EachRound<'_>) -> Result<Self, Cancelled> {
         let mut found = Self::default();
-        for kind in TestKind::ALL.into_iter().filter(|kind| plan.tests.contains(kind)) {
-            before(kind);
-            let both = Direction::BOTH.into_iter();
-            match kind {
+        for test in TestKind::ALL.into_iter().filter(|test| plan.tests.contains(test)) {
+            let rounds = &mut Rounds { test, each: &mut *each };
+            match test {
                 TestKind::Tensile => {
-                    let options = TensileOptions {
-                        cells: plan.cells,
-                        membrane: plan.drape.membrane,
-                        ..TensileOptions::default()
-                    };
-                    found.tensile = both.map(|direction| tensile(fabric, direction, &options)).collect();
+                    let (cells, membrane) = (plan.cells, plan.drape.membrane);
+                    let options = TensileOptions { cells, membrane, ..TensileOptions::default() };
+                    for direction in Direction::BOTH {
+                        found.tensile.push(tensile::pull(fabric, direction, &options, rounds)?);
+                    }
                 }
-                TestKind::Shear => found.shear = Some(shear(fabric, plan.drape.membrane, plan.cells)),
+                TestKind::Shear => {
+                    found.shear = Some(shear::lean(fabric, plan.drape.membrane, plan.cells, rounds)?);
+                }
                 TestKind::Bending => {
-                    found.bending = both.map(|direction| bending(fabric, direction, plan.bending_cells)).collect();
+                    for direction in Direction::BOTH {
+                        found.bending.push(bending::bend(fabric, direction, plan.bending_cells, rounds)?);
+                    }
                 }
                 TestKind::Cantilever => {
-                    let cells = plan.cantilever_cells;
-                    found.cantilever = both.map(|direction| cantilever(fabric, direction, cells)).collect();
+                    for direction in Direction::BOTH {
+                        let cells = plan.cantilever_cells;
+                        found.cantilever.push(cantilever::overhang(fabric, direction, cells, rounds)?);
+                    }
                 }
-                TestKind::Drape => found.drape = Some(drape(fabric, &plan.drape)),
+                TestKind::Drape => found.drape = Some(drape::drape_all(fabric, &plan.drape, rounds)?),
             }
         }
-        found
+        Ok(found)
     }
 
     /// Everything that was read back, with the instrument and whether its sample came to rest.

@@ -14,8 +14,9 @@ use toile_cloth::{Fabric, MembraneKind, SheetOptions};
 use toile_mesh::generate::{Diagonals, grid};
 use toile_mesh::{DVec3, TriMesh};
 
+use super::each::{Rounds, whole};
 use super::sample::Sample;
-use super::{Direction, Reading, Unit};
+use super::{Cancelled, Direction, Reading, TestKind, Unit};
 
 /// Distance of the jaws and width of the sample [m].
 const SIZE: [f64; 2] = [0.05, 0.20];
@@ -70,6 +71,16 @@ pub struct Tensile {
 /// # Ok::<(), toile_scene::fabric::FabricFileError>(())
 /// ```
 pub fn tensile(fabric: &Fabric, direction: Direction, options: &TensileOptions) -> Tensile {
+    whole(TestKind::Tensile, |rounds| pull(fabric, direction, options, rounds))
+}
+
+/// The same, round by round.
+pub(super) fn pull(
+    fabric: &Fabric,
+    direction: Direction,
+    options: &TensileOptions,
+    rounds: &mut Rounds<'_, '_>,
+) -> Result<Tensile, Cancelled> {
     let cells = options.cells.max(1);
     let across = (cells as f64 * SIZE[1] / SIZE[0]).round() as usize;
     let rest = grid(SIZE, [cells + 1, across + 1], Diagonals::Alternating);
@@ -87,7 +98,7 @@ pub fn tensile(fabric: &Fabric, direction: Direction, options: &TensileOptions) 
         let force: Vec<DVec3> = unit_load.iter().map(|f| *f * load).collect();
         let tolerance = BALANCE * load * SIZE[1] / total;
         let settings = SettleSettings { tolerance, first_step: 10.0, ..SettleSettings::default() };
-        converged &= sample.settle(DVec3::ZERO, &force, &settings).converged;
+        converged &= sample.settle(DVec3::ZERO, &force, &settings, rounds)?.converged;
         let strain = extension(&sample);
         let [before, load_before] = curve[curve.len() - 1];
         work += 0.5 * (load + load_before) * (strain - before / 100.0);
@@ -99,7 +110,7 @@ pub fn tensile(fabric: &Fabric, direction: Direction, options: &TensileOptions) 
         Direction::Weft => (fabric.stretch_weft, fabric.linearity_weft),
     };
     let stiffness = 100.0 * REFERENCE_LOAD / extension;
-    Tensile {
+    Ok(Tensile {
         direction,
         curve,
         extension,
@@ -117,7 +128,7 @@ pub fn tensile(fabric: &Fabric, direction: Direction, options: &TensileOptions) 
         ],
         converged,
         mesh: sample.shape(),
-    }
+    })
 }
 
 /// Forces of a load of 1 N/m on the vertices in the jaws [N].

@@ -32,7 +32,7 @@ section! {
         /// How it stands at first: `a` (arms lowered) or `t` (arms level), or an angle of the arms against the vertical in
         /// degrees, as `a-30`; empty, as the mannequin's file says. Cloth is put on in this pose.
         pose: String = String::new();
-        /// What it does: `walk`, `catwalk`, `run`, `arm_raise`, `squat`, or a motion file relative to the scene file: BVH for
+        /// What it does: `walk`, `catwalk`, `run`, `arm-raise`, `squat`, or a motion file relative to the scene file: BVH for
         /// a mannequin; a PC2 cache or a folder of meshes for a mesh file. Empty, it stands still.
         motion: String = String::new();
         /// Seconds in which it goes from its pose into the motion.

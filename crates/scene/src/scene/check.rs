@@ -213,9 +213,7 @@ impl Walk {
             return;
         }
         if let Some(choice) = choices.iter().find(|choice| choice.old.contains(&text)) {
-            let message = format!("`{}` = {} is an old spelling", at.key, quoted(text));
-            let help = format!("write {}", quoted(choice.text));
-            self.warnings.push(Finding { span, message, label: "old spelling".to_owned(), help });
+            self.warnings.push(Finding::old_word(span, at.key, text, choice.text));
             return;
         }
         let message = format!("`{}` cannot be {}", at.key, quoted(text));

@@ -101,6 +101,14 @@ pub(crate) struct Finding {
     pub(crate) help: String,
 }
 
+impl Finding {
+    /// A word that has a new spelling.
+    pub(super) fn old_word(span: Range<usize>, key: &str, old: &str, new: &str) -> Self {
+        let message = format!("`{key}` = {old:?} is an old spelling");
+        Self { span, message, label: "old spelling".to_owned(), help: format!("write {new:?}") }
+    }
+}
+
 /// Something in a scene that is still read, but should be written another way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SceneWarning {

@@ -109,7 +109,8 @@ impl Scene {
         Self::read(source_name, text).map(|(scene, _)| scene)
     }
 
-    /// The same, with warnings about old spellings and retired keys, which are still read.
+    /// The same, with warnings about old spellings and retired keys, which are still read. The program `toile` prints them to standard
+    /// error; a library does not print.
     ///
     /// ```
     /// use toile_scene::Scene;
@@ -128,13 +129,16 @@ impl Scene {
         fail(checked.findings)?;
         check::remove_retired(root.get_mut());
         let built = Self::deserialize(Deserializer::from(root.clone()));
-        let scene = match built {
+        let mut scene = match built {
             Ok(scene) => scene,
             // The check above lets nothing through that cannot be built; should it ever, say so with the place.
             Err(error) => return fail(vec![syntax(&error)]).map(|()| (Self::default(), Vec::new())),
         };
         fail(rules::check(&scene, root.get_ref()))?;
-        let warnings = checked.warnings.into_iter().map(|finding| SceneWarning::new(source_name, text, finding));
+        let mut warnings = checked.warnings;
+        warnings.extend(rules::renew_words(&mut scene, root.get_ref()));
+        warnings.sort_by_key(|warning| warning.span.start);
+        let warnings = warnings.into_iter().map(|finding| SceneWarning::new(source_name, text, finding));
         Ok((scene, warnings.collect()))
     }
 

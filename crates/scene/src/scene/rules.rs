@@ -39,6 +39,20 @@ struct Rules<'d> {
     findings: Vec<Finding>,
 }
 
+/// Gives words in the texts of a scene their new spelling, with a warning for each; `root` is the text `scene` was built from.
+pub(super) fn renew_words(scene: &mut Scene, root: &DeTable<'_>) -> Vec<Finding> {
+    let mut warnings = Vec::new();
+    for (i, body) in scene.body.iter_mut().enumerate().filter(|(_, body)| body.file.is_empty()) {
+        let Some(routine) = Routine::find(&body.motion) else { continue };
+        if body.motion != routine.name() {
+            let span = locate(root, &[Key("body"), Item(i), Key("motion")]);
+            warnings.push(Finding::old_word(span, "motion", &body.motion, routine.name()));
+            body.motion = routine.name().to_owned();
+        }
+    }
+    warnings
+}
+
 /// Findings of all rules; `root` is the text `scene` was built from.
 pub(super) fn check(scene: &Scene, root: &DeTable<'_>) -> Vec<Finding> {
     let mut rules = Rules { root, findings: Vec::new() };
@@ -324,7 +338,7 @@ impl Rules<'_> {
             self.report(&under("mannequin"), message, sizes::known());
         }
         let routines: Vec<&str> = Routine::ALL.iter().map(|routine| routine.name()).collect();
-        let routine = body.file.is_empty() && routines.contains(&body.motion.as_str());
+        let routine = body.file.is_empty() && Routine::find(&body.motion).is_some();
         if !routine && !body.motion.is_empty() && !is_file_name(&body.motion) {
             let message = format!("{} is no motion for this body", quoted(&body.motion));
             let help = match body.file.as_str() {

@@ -6,6 +6,9 @@ use crate::start::StartFindings;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorldError {
+    /// The caller broke untangling off.
+    #[error("building the world was cancelled")]
+    Cancelled,
     /// A setting has a value that it cannot have.
     #[error("setting `{key}`: {reason}; {remedy}")]
     Setting {

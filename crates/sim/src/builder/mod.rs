@@ -8,6 +8,7 @@ mod check;
 mod error;
 mod parts;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use toile_contact::{MeshObstacle, Obstacle};
@@ -102,8 +103,13 @@ impl WorldBuilder {
 
     /// The world. A start that intersects is untangled or refused, as `contact.untangle` says.
     pub fn build(self) -> Result<World, WorldError> {
+        self.build_each(&mut || ControlFlow::Continue(()))
+    }
+
+    /// The same. `each` is called before every round of untangling; when it breaks, so does the work, with [`WorldError::Cancelled`].
+    pub fn build_each(self, each: &mut dyn FnMut() -> ControlFlow<()>) -> Result<World, WorldError> {
         let mut world = self.build_as_given()?;
-        start::settle(&mut world)?;
+        start::settle(&mut world, each)?;
         Ok(world)
     }
 

@@ -140,6 +140,36 @@ fn a_moved_obstacle_arrives_where_it_was_sent_and_carries_cloth_along() {
 }
 
 #[test]
+fn untangling_ends_within_a_round() {
+    let tangled = || {
+        let mut settings = Settings::default();
+        settings.contact.untangle = true;
+        let mut builder = WorldBuilder::new(settings);
+        builder.cloth(sheet());
+        let turn = DQuat::from_rotation_x(1.4);
+        let upright =
+            sheet().mesh.map_positions(|p| 0.4 * (turn * (p - 0.5 * DVec3::Y)) + DVec3::new(0.01, 0.56, 0.02));
+        builder.cloth(Cloth::new("upright", upright, Fabric::default()));
+        builder
+    };
+    let mut rounds = 0;
+    let whole = tangled().build_each(&mut || {
+        rounds += 1;
+        ControlFlow::Continue(())
+    });
+    assert!(whole.unwrap().repair().is_some() && rounds > 2, "{rounds} rounds");
+    for stop in [1, rounds / 2, rounds] {
+        let mut called = 0;
+        let outcome = tangled().build_each(&mut || {
+            called += 1;
+            if called == stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert!(matches!(outcome, Err(WorldError::Cancelled)));
+        assert_eq!(called, stop);
+    }
+}
+
+#[test]
 fn vertices_of_a_mesh_go_where_they_are_set() {
     let mut builder = WorldBuilder::new(Settings::default());
     builder.cloth(sheet());

@@ -39,7 +39,7 @@ pub(crate) struct Implicit {
     settings: NewtonSettings,
     strain_limit: Option<f64>,
     /// Contacts of the step: first of pairs of features, then with exact shapes.
-    pub(super) contacts: Vec<Contact>,
+    pub(crate) contacts: Vec<Contact>,
     pairs: usize,
     pub(crate) potential: ContactPotential,
     /// Stiffness of the stiffer threads of each cloth [N/m].
@@ -74,6 +74,12 @@ impl Implicit {
             history: History::default(),
             hysteresis,
         }
+    }
+
+    /// Forgets the contacts of the last step, and their forces.
+    pub(crate) fn forget_contacts(&mut self) {
+        self.contacts.clear();
+        self.potential.clear();
     }
 
     /// Whether a thread is longer than the limit allows.

@@ -5,6 +5,7 @@ mod page;
 mod pictures;
 mod table;
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -104,7 +105,7 @@ pub(super) fn test(args: &TestArgs, global: &Global) -> Result<ExitCode> {
     let plan = plan(args);
     let mut tested = Vec::new();
     for named in fabrics {
-        let one = run(named, &plan, global);
+        let one = run(named, &plan, global)?;
         if !global.json && !global.quiet {
             if args.all {
                 say(table::line(&one));
@@ -145,15 +146,16 @@ fn plan(args: &TestArgs) -> Plan {
     plan
 }
 
-fn run(named: NamedFabric, plan: &Plan, global: &Global) -> Tested {
+fn run(named: NamedFabric, plan: &Plan, global: &Global) -> Result<Tested> {
     let spinner = global.bar(None);
     spinner.enable_steady_tick(std::time::Duration::from_millis(200));
     let start = std::time::Instant::now();
-    let test = FabricTest::run(&named.fabric, plan, |kind| {
+    let test = FabricTest::run(&named.fabric, plan, &mut |kind| {
         spinner.set_message(format!("{}: {}", named.name, kind.name()));
+        ControlFlow::Continue(())
     });
     spinner.finish_and_clear();
-    Tested { named, test, seconds: start.elapsed().as_secs_f64() }
+    Ok(Tested { named, test: test.into_diagnostic()?, seconds: start.elapsed().as_secs_f64() })
 }
 
 fn write(folder: &Path, tested: &[Tested], all: bool, value: &Value) -> Result<()> {

@@ -25,6 +25,9 @@ mod shadow;
 
 use toile_cloth::{Fabric, MembraneKind};
 
+use super::each::{Rounds, whole};
+use super::{Cancelled, TestKind};
+
 pub use bands::{DrapeBand, published_band};
 pub use run::{DrapeRun, LAST_CHANGE};
 pub use shadow::SHADOW_CELL;
@@ -89,8 +92,20 @@ pub struct Drape {
 
 /// Drapes a fabric as often as the options say.
 pub fn drape(fabric: &Fabric, options: &DrapeOptions) -> Drape {
-    let runs = (0..options.runs.max(1)).map(|run| run::drape(fabric, options, run)).collect();
-    Drape { options: *options, runs }
+    whole(TestKind::Drape, |rounds| drape_all(fabric, options, rounds))
+}
+
+/// The same, round by round.
+pub(super) fn drape_all(
+    fabric: &Fabric,
+    options: &DrapeOptions,
+    rounds: &mut Rounds<'_, '_>,
+) -> Result<Drape, Cancelled> {
+    let mut runs = Vec::new();
+    for run in 0..options.runs.max(1) {
+        runs.push(run::drape(fabric, options, run, rounds)?);
+    }
+    Ok(Drape { options: *options, runs })
 }
 
 impl Drape {

@@ -18,6 +18,8 @@ use toile_mesh::{DVec3, TriMesh, judge};
 use super::disc::{Specimen, specimen};
 use super::shadow::{SHADOW_CELL, nodes, shadow_area};
 use super::{DrapeOptions, Yarns};
+use crate::lab::Cancelled;
+use crate::lab::each::Rounds;
 use crate::lab::sample::Sample;
 
 /// Step of the fall [s].
@@ -67,7 +69,12 @@ pub struct DrapeRun {
 }
 
 /// Drapes one specimen; runs of other numbers have other ripples and another grain.
-pub(super) fn drape(fabric: &Fabric, options: &DrapeOptions, run: u32) -> DrapeRun {
+pub(super) fn drape(
+    fabric: &Fabric,
+    options: &DrapeOptions,
+    run: u32,
+    rounds: &mut Rounds<'_, '_>,
+) -> Result<DrapeRun, Cancelled> {
     let (stand, rim) = (0.5 * options.support, 0.5 * options.specimen);
     let Specimen { mesh, first_free, first_of_hem } = specimen(stand, rim, options.rings);
     let mut random = Random::new(options.seed.wrapping_add(u64::from(run)));
@@ -81,20 +88,21 @@ pub(super) fn drape(fabric: &Fabric, options: &DrapeOptions, run: u32) -> DrapeR
     let under = std::f64::consts::PI * stand * stand;
     let coefficient = |mesh: &TriMesh, cell: f64| 100.0 * (shadow_area(mesh, cell) - under) / (whole - under);
     let mut course = Vec::new();
-    fall(&mut sample, options.seconds, |time, sample| course.push([time, coefficient(&sample.shape(), COARSE_CELL)]));
+    let look = |time: f64, sample: &Sample| course.push([time, coefficient(&sample.shape(), COARSE_CELL)]);
+    fall(&mut sample, options.seconds, look, rounds)?;
 
     let gravity = DVec3::NEG_Y * STANDARD_GRAVITY;
     let settings =
         SettleSettings { tolerance: 10.0 * REST, most_steps: options.most_steps, ..SettleSettings::default() };
-    let _ = sample.settle(gravity, &[], &settings);
+    let _ = sample.settle(gravity, &[], &settings, rounds)?;
     let before = coefficient(&sample.shape(), SHADOW_CELL);
-    let report = sample.settle(gravity, &[], &SettleSettings { tolerance: REST, ..settings });
+    let report = sample.settle(gravity, &[], &SettleSettings { tolerance: REST, ..settings }, rounds)?;
     let mesh = sample.shape();
     let after = coefficient(&mesh, SHADOW_CELL);
     let last_change = (after - before).abs();
     let (sin, cos) = grain.sin_cos();
     let hem = &mesh.positions[first_of_hem..];
-    DrapeRun {
+    Ok(DrapeRun {
         grain,
         coefficient: after,
         nodes: nodes(hem, rim - stand),
@@ -106,7 +114,7 @@ pub(super) fn drape(fabric: &Fabric, options: &DrapeOptions, run: u32) -> DrapeR
         flat: sample.rest.positions.iter().map(|p| [p.x * cos + p.z * sin, p.z * cos - p.x * sin]).collect(),
         hem: hem.iter().map(|p| [(-p.z).atan2(p.x).to_degrees(), p.x.hypot(p.z)]).collect(),
         mesh,
-    }
+    })
 }
 
 /// The fabric with threads no stiffer than drape can see; see [the module](super).
@@ -126,13 +134,19 @@ fn specimen_fabric(fabric: &Fabric, yarns: Yarns) -> Fabric {
 }
 
 /// Lets the sheet fall for some seconds; `look` is called now and then.
-fn fall(sample: &mut Sample, seconds: f64, mut look: impl FnMut(f64, &Sample)) {
+fn fall(
+    sample: &mut Sample,
+    seconds: f64,
+    mut look: impl FnMut(f64, &Sample),
+    rounds: &mut Rounds<'_, '_>,
+) -> Result<(), Cancelled> {
     // Enough for the moments in which folds snap.
     let newton = NewtonSettings { most_iterations: 30, ..NewtonSettings::default() };
     let mut v = vec![DVec3::ZERO; sample.x.len()];
     let mut history = History::default();
     let held = sample.x.clone();
     for step in 0..(seconds / STEP).round() as u32 {
+        rounds.next()?;
         if step % COUNT_EVERY == 0 {
             look(f64::from(step) * STEP, sample);
         }
@@ -146,6 +160,7 @@ fn fall(sample: &mut Sample, seconds: f64, mut look: impl FnMut(f64, &Sample)) {
         let slip = |bend: &mut Bend| bend.update(x);
         stepper.energies_mut().bends.elements_mut().iter_mut().for_each(slip);
     }
+    Ok(())
 }
 
 /// Ripples of the overhang, higher towards the hem.
