@@ -7,15 +7,13 @@ use toile_contact::{CandidateSource, Candidates};
 use toile_mesh::DVec3;
 use tracing::{debug, info, info_span};
 
+use crate::contacts::TOUCHES;
 use crate::report::{FrameReport, Integration, Phase, PhaseTimes};
 use crate::step::frame::{self, Plan};
 use crate::step::respond::SharedSource;
 use crate::step::rest::reach_of_rest;
 use crate::step::{Changing, Fixed, Outcome};
 use crate::world::World;
-
-/// Particles touch what is at most this many times as far as the distance they keep.
-const TOUCHES: f64 = 1.1;
 
 /// Particles that are pressed by obstacles.
 struct Pressed {

@@ -15,7 +15,7 @@ use crate::step::implicit::Implicit;
 use crate::world::World;
 
 /// Features touch that are at most this many times as far from each other as the distance they keep.
-const TOUCHES: f64 = 1.1;
+pub(crate) const TOUCHES: f64 = 1.1;
 
 /// What a cloth touches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,13 +71,14 @@ impl ContactKey {
     }
 }
 
-impl World {
-    /// Where cloth touches cloth and obstacles, as the last frame left it: everything nearer than 1.1 times the distance it keeps, and
-    /// everything that the last solve pressed apart. Empty before the first frame.
-    ///
-    /// Exact obstacles are touched by vertices, and by triangles where these were pressed; meshes and cloth by vertices, edges and
-    /// triangles. A contact with a [force](WorldContact::force) has the normal along which the force acts.
-    pub fn contacts(&self) -> Vec<WorldContact> {
+/// Reads the contacts of a world.
+pub(crate) struct Reader<'a> {
+    pub(crate) world: &'a World,
+}
+
+impl Reader<'_> {
+    /// All contacts, see [`World::contacts`].
+    pub(crate) fn read(&self) -> Vec<WorldContact> {
         let mut contacts = Vec::new();
         let forces = self.solved_contacts(&mut contacts);
         self.exact_contacts(&forces, &mut contacts);
@@ -87,8 +88,8 @@ impl World {
 
     /// The implicit step whose contacts have forces, if there is one.
     fn solved(&self) -> Option<&Implicit> {
-        let is_solved = self.settings.contact.response == Response::Solved;
-        self.engine.implicit().filter(|implicit| is_solved && implicit.integrator.is_implicit())
+        let is_solved = self.world.settings.contact.response == Response::Solved;
+        self.world.engine.implicit().filter(|implicit| is_solved && implicit.integrator.is_implicit())
     }
 
     /// Appends the contacts that the last solve pressed apart; returns the forces of all that it knew [N].
@@ -102,7 +103,7 @@ impl World {
                 forces.insert(key, force.normal);
             }
             if force.normal > 0.0 {
-                let gap = term.gap_at(&self.state.x);
+                let gap = term.gap_at(&self.world.state.x);
                 contacts.push(WorldContact { force: Some(force.normal), gap, ..self.world_contact(given) });
             }
         }
@@ -110,9 +111,11 @@ impl World {
     }
 
     fn exact_contacts(&self, forces: &BTreeMap<ContactKey, f64>, contacts: &mut Vec<WorldContact>) {
-        let keep = self.settings.contact.threshold;
-        for (v, x) in self.state.x.iter().enumerate() {
-            for piece in self.engine.shapes.smooth.pieces().iter().filter(|piece| piece.may_touch(*x, TOUCHES * keep)) {
+        let keep = self.world.settings.contact.threshold;
+        for (v, x) in self.world.state.x.iter().enumerate() {
+            for piece in
+                self.world.engine.shapes.smooth.pieces().iter().filter(|piece| piece.may_touch(*x, TOUCHES * keep))
+            {
                 let (gap, normal) = piece.distance_and_normal(*x);
                 let force = forces.get(&ContactKey::Exact(v as u32, piece.obstacle as u32)).copied();
                 if gap < TOUCHES * keep && is_new(force) {
@@ -132,8 +135,8 @@ impl World {
     }
 
     fn pair_contacts(&self, forces: &BTreeMap<ContactKey, f64>, contacts: &mut Vec<WorldContact>) {
-        let step = &self.engine.step;
-        for pair in self.engine.candidates.iter().flat_map(Candidates::pairs) {
+        let step = &self.world.engine.step;
+        for pair in self.world.engine.candidates.iter().flat_map(Candidates::pairs) {
             let Some(contact) = pair.contact(&step.x_t0, &step.x_t1, TOUCHES * pair.keep) else { continue };
             let force = ContactKey::of(&contact).and_then(|key| forces.get(&key).copied());
             if is_new(force) && !pair.is_at_end(&contact) {
@@ -144,7 +147,7 @@ impl World {
 
     /// A contact of a step as a caller sees it, without a force.
     fn world_contact(&self, contact: &Contact) -> WorldContact {
-        let (step, cloths) = (&self.engine.step, self.model.cloths.len());
+        let (step, cloths) = (&self.world.engine.step, self.world.model.cloths.len());
         let is_cloth = |v: u32| (v as usize) < step.cloth();
         let sides = [contact.vertices[0], contact.vertices[3]];
         // The first side is cloth, or seen from the other side it is.
@@ -174,11 +177,11 @@ impl World {
     }
 
     fn cloth_of(&self, vertex: usize) -> ClothId {
-        ClothId::from(self.model.cloths.partition_point(|range| range.end <= vertex))
+        ClothId::from(self.world.model.cloths.partition_point(|range| range.end <= vertex))
     }
 
     fn touched_obstacle(&self, place: Place) -> Touched {
-        let number = self.parts.places.iter().position(|other| *other == place).unwrap_or_default();
+        let number = self.world.parts.places.iter().position(|other| *other == place).unwrap_or_default();
         Touched::Obstacle(ObstacleId::from(number))
     }
 }

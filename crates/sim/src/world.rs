@@ -14,6 +14,7 @@ use toile_mesh::{Aabb, DVec2, DVec3, TriMesh, VertexId, judge};
 
 use crate::atmosphere::Atmosphere;
 use crate::builder::{Cloth, Parts, Place};
+use crate::contacts::{self, WorldContact};
 use crate::hash::Fnv;
 use crate::hold::Held;
 use crate::ids::ObstacleId;
@@ -244,6 +245,15 @@ impl World {
     /// The same at other positions [m], as of a recorded frame.
     pub fn particle_strain_at(&self, x: &[DVec3]) -> Vec<f64> {
         self.engine.lengths.particle_strain(x)
+    }
+
+    /// Where cloth touches cloth and obstacles, as the last frame left it: everything nearer than 1.1 times the distance it keeps, and
+    /// everything that the last solve pressed apart. Empty before the first frame.
+    ///
+    /// Exact obstacles are touched by vertices, and by triangles where these were pressed; meshes and cloth by vertices, edges and
+    /// triangles. A contact with a [force](WorldContact::force) has the normal along which the force acts.
+    pub fn contacts(&self) -> Vec<WorldContact> {
+        contacts::Reader { world: self }.read()
     }
 
     /// Lets the judge look at this frame: cloth against itself and against every obstacle.
