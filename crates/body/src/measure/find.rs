@@ -10,9 +10,14 @@
 //! - neck sides: where the neck is a third wider than at its narrowest;
 //! - shoulder points: on the outline right above the armpits, a little outward.
 //!
+//! A body whose top is too near to its armpits has no head, and an arm that is too short no hand; landmarks are then found as if they were
+//! there, from the height that belongs to the armpits. What is missing and what is wrong with the pose comes back as [`Note`]s.
+//!
 //! Bodies vary and surfaces do not show bones: levels found so are within some centimetres of those a tailor would feel,
 //! which changes girths little, where they are extreme by definition, and lengths as much as the levels. Landmarks known
 //! better may be set by hand.
+
+use std::fmt;
 
 use toile_mesh::{Aabb, DVec3, TriMesh};
 
@@ -33,6 +38,9 @@ pub struct NotABody {
 /// Levels looked at in a range.
 const STEPS: u32 = 40;
 
+/// Rounds of refining the best of them.
+const REFINEMENTS: u32 = 6;
+
 /// How far outward of the armpit the shoulder point lies, over the height.
 const SHOULDER: f64 = 0.012;
 
@@ -48,10 +56,88 @@ impl Ring {
     }
 }
 
+/// Something about a body that changes what can be read from it, or what can be put on it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Note {
+    /// There is no head; the height is estimated [m].
+    NoHead(f64),
+    /// There is no hand on the left (0) or right (1).
+    NoHand(usize),
+    /// The arms hang so near to the sides: angle of the upper arms against the vertical [rad].
+    ArmsDown(f64),
+    /// The thighs are so near to each other [m].
+    LegsClosed(f64),
+    /// The knees are bent: angle between thigh and shank [rad].
+    KneesBent(f64),
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoHead(height) => write!(f, "there is no head; the height is estimated as {:.0} cm", 100.0 * height),
+            Self::NoHand(side) => write!(f, "there is no {} hand", if *side == 0 { "left" } else { "right" }),
+            Self::ArmsDown(angle) => write!(
+                f,
+                "the arms hang {:.0}° off the sides; girths of chest and arms are uncertain, 20° to 60° is better",
+                angle.to_degrees()
+            ),
+            Self::LegsClosed(gap) => write!(
+                f,
+                "the thighs are {:.0} mm apart; trousers need 5 mm, so stand with the feet apart",
+                1000.0 * gap
+            ),
+            Self::KneesBent(angle) => write!(
+                f,
+                "the knees are bent by {:.0}°; lengths of the legs are uncertain, stand upright",
+                angle.to_degrees()
+            ),
+        }
+    }
+}
+
+/// All that was found on a body.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) landmarks: Landmarks,
+    pub(crate) notes: Vec<Note>,
+    /// Left and right arm.
+    pub(crate) arms: [ArmMarks; 2],
+    /// Middles of thigh, knee and ankle, left and right [m].
+    pub(crate) legs: [[DVec3; 3]; 2],
+    /// Level of the armpits, and half the width of the trunk there [m].
+    pub(crate) armpit: [f64; 2],
+    /// Height of the body with a head [m].
+    pub(crate) stature: f64,
+}
+
+/// Armpit over height of a grown person: that of the mannequins.
+const ARMPIT_SHARE: f64 = 0.745;
+
+/// What is above the armpits over what is below them, with a head; a body without one has less than the least of it.
+const LEAST_ABOVE: f64 = 0.25;
+
+/// From the shoulder point to the finger tips, over the height, below which an arm has no hand.
+const LEAST_ARM: f64 = 0.375;
+
+/// Angle of the arms against the vertical below which they are said to hang [rad].
+const HANGING: f64 = 0.26;
+
+/// Gap between the thighs below which they are said to be closed [m].
+const CLOSED: f64 = 5e-3;
+
+/// Bend of the knees that is mentioned [rad].
+const BENT: f64 = 0.45;
+
+/// Depth over height of a body that does not stand upright.
+const SITTING: f64 = 0.42;
+
 struct Finder<'a> {
     mesh: &'a TriMesh,
     floor: f64,
+    /// With a head [m].
     height: f64,
+    /// Highest point of the mesh [m].
+    top: f64,
     /// A point in the middle of the trunk [m].
     middle: DVec3,
 }
@@ -59,15 +145,35 @@ struct Finder<'a> {
 impl Landmarks {
     /// Finds the landmarks of an upright body.
     pub fn find(mesh: &TriMesh) -> Result<Self, NotABody> {
-        let bounds = mesh.bounds();
-        if mesh.triangles.is_empty() || !bounds.size().is_finite() || bounds.size().y <= 0.0 {
-            return Err(not_found("a surface", "give a mesh with triangles and finite positions"));
-        }
-        let (floor, height) = (bounds.min.y, bounds.size().y);
-        let mut finder = Finder { mesh, floor, height, middle: bounds.centre() };
-        finder.middle = finder.trunk_middle().ok_or_else(|| not_found("a trunk", UPRIGHT))?;
-        finder.landmarks()
+        Ok(find(mesh)?.landmarks)
     }
+
+    /// The same with what should be known about the body.
+    pub fn find_with_notes(mesh: &TriMesh) -> Result<(Self, Vec<Note>), NotABody> {
+        let found = find(mesh)?;
+        Ok((found.landmarks, found.notes))
+    }
+}
+
+/// Finds all there is to find on an upright body.
+pub(crate) fn find(mesh: &TriMesh) -> Result<Found, NotABody> {
+    let bounds = mesh.bounds();
+    let size = bounds.size();
+    if mesh.triangles.is_empty() || !size.is_finite() || size.y <= 0.0 {
+        return Err(not_found("a surface", "give a mesh with triangles and finite positions"));
+    }
+    let (floor, height) = (bounds.min.y, size.y);
+    let mut finder = Finder { mesh, floor, height, top: bounds.max.y, middle: bounds.centre() };
+    finder.middle = finder.trunk_middle().ok_or_else(|| not_found("a trunk", UPRIGHT))?;
+    finder.found().map_err(|error| {
+        if size.z <= SITTING * size.y {
+            return error;
+        }
+        NotABody {
+            message: format!("the body is {:.2} m deep and {:.2} m high: it sits, bends or strides", size.z, size.y),
+            help: "measure and dress it standing upright, legs side by side, in an A-pose or a T-pose".into(),
+        }
+    })
 }
 
 const UPRIGHT: &str = "the body must stand upright, y up, facing +z";
@@ -77,9 +183,20 @@ fn not_found(what: &str, help: &str) -> NotABody {
 }
 
 impl Finder<'_> {
-    fn landmarks(&self) -> Result<Landmarks, NotABody> {
-        let crotch = self.crotch().ok_or_else(|| not_found("two legs", "the legs must stand apart; y must be up"))?;
-        let armpit = self.armpit().ok_or_else(|| not_found("arms away from the trunk", "use an A-pose or a T-pose"))?;
+    fn found(&mut self) -> Result<Found, NotABody> {
+        let crotch = self.crotch().ok_or_else(|| {
+            not_found("two legs: they touch each other, or it does not stand", "stand it with its feet apart; y must be up")
+        })?;
+        let armpit = self.armpit(crotch.y).ok_or_else(|| {
+            let help = "use an A-pose or a T-pose: arms 20° to 90° off the sides, not touching them";
+            not_found("arms away from the trunk", help)
+        })?;
+        let mut notes = Vec::new();
+        if self.top - armpit < LEAST_ABOVE * (armpit - self.floor) {
+            self.height = (armpit - self.floor) / ARMPIT_SHARE;
+            notes.push(Note::NoHead(self.height));
+        }
+        let has_head = notes.is_empty();
         let span = armpit - crotch.y;
         let trunk =
             |y: f64| self.around(Plane { point: DVec3::new(self.middle.x, y, self.middle.z), normal: DVec3::Y });
@@ -95,19 +212,32 @@ impl Finder<'_> {
         let line = |y: f64| front_waist + (front_bust - front_waist) * (y - waist) / (bust - waist);
         let underbust = greatest([bust - 0.075 * self.height, bust - 0.025 * self.height], |y| line(y) - front(y));
         let neck = self.neck(armpit).ok_or_else(|| not_found("a neck", UPRIGHT))?;
-        let crown = self.extreme(|p| p.y);
+        let crown = if has_head { self.extreme(|p| p.y) } else { DVec3 { y: self.share(1.0), ..self.middle } };
         let head = greatest([self.share(0.90), self.share(0.985)], girth);
         let neck_sides = self.neck_sides(neck.point.y).ok_or_else(|| not_found("a neck", UPRIGHT))?;
         let half_width = 0.5 * trunk(armpit).map_or(0.0, |r| r.bounds.size().x);
-        let arm = [1.0, -1.0].map(|side| self.arm(side, half_width, armpit));
-        let leg = |y: f64| self.leg(y).map(|r| DVec3 { y, ..r.centre() });
-        let limb = |y: f64| leg(y).ok_or_else(|| not_found("two legs", "the legs must stand apart"));
-        let leg_girth = |y: f64| self.leg(y).map_or(0.0, |r| r.girth);
+        let [left, right] = [1.0, -1.0].map(|side| self.arm(side, half_width, armpit));
+        let (left, right) = (left?, right?);
+        notes.extend([&left, &right].into_iter().enumerate().filter(|(_, a)| !a.has_hand).map(|(k, _)| Note::NoHand(k)));
+        let leg = |side: f64, y: f64| self.leg(side, y).map(|r| DVec3 { y, ..r.centre() });
+        let limb = |side: f64, y: f64| {
+            leg(side, y).ok_or_else(|| not_found("two legs", "the legs must stand apart"))
+        };
+        let leg_girth = |y: f64| self.leg(1.0, y).map_or(0.0, |r| r.girth);
         let inseam = crotch.y - self.floor;
         let up = |t: f64| self.floor + t * inseam;
-        let [left, right] = arm;
-        let (left, right) = (left?, right?);
-        Ok(Landmarks {
+        let levels = [
+            crotch.y - 0.024 * self.height,
+            up(0.60),
+            greatest([up(0.36), up(0.47)], leg_girth),
+            least([up(0.10), up(0.25)], leg_girth),
+        ];
+        let [thigh, knee, calf, ankle] = levels.map(|y| limb(1.0, y));
+        let (thigh, knee, calf, ankle) = (thigh?, knee?, calf?, ankle?);
+        let right_leg = [levels[0], levels[1], levels[3]].map(|y| limb(-1.0, y));
+        let [right_thigh, right_knee, right_ankle] = right_leg;
+        let legs = [[thigh, knee, ankle], [right_thigh?, right_knee?, right_ankle?]];
+        let landmarks = Landmarks {
             floor: self.floor,
             crown,
             head,
@@ -120,14 +250,40 @@ impl Finder<'_> {
             waist,
             hip,
             crotch,
-            thigh: limb(crotch.y - 0.024 * self.height)?,
-            knee: limb(up(0.60))?,
-            calf: limb(greatest([up(0.36), up(0.47)], leg_girth))?,
-            ankle: limb(least([up(0.10), up(0.25)], leg_girth))?,
+            thigh,
+            knee,
+            calf,
+            ankle,
             upper_arm: left.upper_arm,
             elbow: left.elbow,
             wrist: left.wrist,
-        })
+        };
+        let arms = [left, right];
+        notes.extend(self.pose(&legs, &arms));
+        Ok(Found { landmarks, notes, arms, legs, armpit: [armpit, half_width], stature: self.height })
+    }
+
+    /// What is wrong with the pose.
+    fn pose(&self, legs: &[[DVec3; 3]; 2], arms: &[ArmMarks; 2]) -> Vec<Note> {
+        let mut notes = Vec::new();
+        let hanging = |arm: &ArmMarks| arm.upper_arm.normal.angle_between(DVec3::NEG_Y);
+        let angle = arms.iter().map(hanging).fold(f64::INFINITY, f64::min);
+        if angle < HANGING {
+            notes.push(Note::ArmsDown(angle));
+        }
+        let gap = match [1.0, -1.0].map(|side| self.leg(side, legs[0][0].y)) {
+            [Some(left), Some(right)] => left.bounds.min.x - right.bounds.max.x,
+            _ => f64::INFINITY,
+        };
+        if gap < CLOSED {
+            notes.push(Note::LegsClosed(gap.max(0.0)));
+        }
+        let bend = |[thigh, knee, ankle]: &[DVec3; 3]| (*knee - *thigh).angle_between(*ankle - *knee);
+        let bend = legs.iter().map(bend).fold(0.0, f64::max);
+        if bend > BENT {
+            notes.push(Note::KneesBent(bend));
+        }
+        notes
     }
 
     fn share(&self, t: f64) -> f64 {
@@ -161,11 +317,13 @@ impl Finder<'_> {
         self.rings(plane).into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, ring)| ring)
     }
 
-    /// The loop of the left leg at a height: left of the middle, and the nearest to it.
-    fn leg(&self, y: f64) -> Option<Ring> {
-        let left = self.rings(Plane::level(y)).into_iter().map(|(_, ring)| ring);
-        let left = left.filter(|r| r.centre().x > self.middle.x && r.bounds.min.x > self.middle.x - 0.02 * self.height);
-        left.min_by(|a, b| a.centre().x.total_cmp(&b.centre().x))
+    /// The loop of the left (+1) or right (−1) leg at a height: on that side of the middle, and the nearest to it.
+    fn leg(&self, side: f64, y: f64) -> Option<Ring> {
+        let out = |x: f64| side * (x - self.middle.x);
+        let rings = self.rings(Plane::level(y)).into_iter().map(|(_, ring)| ring);
+        let inner = |r: &Ring| out(r.bounds.min.x).min(out(r.bounds.max.x));
+        let own = rings.filter(|r| out(r.centre().x) > 0.0 && inner(r) > -0.02 * self.height);
+        own.min_by(|a, b| out(a.centre().x).total_cmp(&out(b.centre().x)))
     }
 
     /// Lowest point of the trunk, by halving the range between two legs and one trunk.
@@ -198,17 +356,19 @@ impl Finder<'_> {
     }
 
     /// Level below which the trunk is free of the arms: the first jump of its width on the way up.
-    fn armpit(&self) -> Option<f64> {
+    fn armpit(&self, crotch: f64) -> Option<f64> {
         let width = |y: f64| {
             let plane = Plane { point: DVec3 { y, ..self.middle }, normal: DVec3::Y };
             self.around(plane).map_or(0.0, |r| r.bounds.size().x)
         };
         let steps = 4 * STEPS;
-        let level = |i: u32| self.share(0.62 + 0.24 * f64::from(i) / f64::from(steps));
+        // By the length of the legs, which a missing head does not change.
+        let inseam = crotch - self.floor;
+        let level = |i: u32| self.floor + inseam * (1.31 + 0.53 * f64::from(i) / f64::from(steps));
         let mut before = width(level(0));
         for i in 1..=steps {
             let now = width(level(i));
-            if now > before + 0.022 * self.height {
+            if now > before + 0.047 * inseam {
                 return Some(level(i - 1));
             }
             before = now;
@@ -220,12 +380,22 @@ impl Finder<'_> {
     fn neck(&self, armpit: f64) -> Option<Plane> {
         let at = |y: f64| Plane { point: DVec3 { y, ..self.middle }, normal: DVec3::Y };
         let girth = |y: f64| self.around(at(y)).map_or(f64::INFINITY, |r| r.girth);
-        let y = least([armpit + 0.06 * self.height, self.share(0.90)], girth);
+        let low = armpit + 0.06 * self.height;
         let step = 0.010 * self.height;
+        let y = if self.top > self.share(0.94) { least([low, self.share(0.90)], girth) } else { self.cut_neck(low) };
         let [below, here, above] =
             [y - step, y, y + step].map(|y| self.around(at(y)).map(|r| DVec3 { y, ..r.centre() }));
         let lean = (above? - below?) * DVec3::new(0.0, 1.0, 0.6);
         Some(Plane { point: here?, normal: lean.try_normalize()? })
+    }
+
+    /// The middle of a neck without a head: where its girth changes least, between the slope of the shoulders and its closed end.
+    fn cut_neck(&self, low: f64) -> f64 {
+        let at = |y: f64| Plane { point: DVec3 { y, ..self.middle }, normal: DVec3::Y };
+        let girth = |y: f64| self.around(at(y)).map_or(0.0, |r| r.girth);
+        let step = 0.004 * self.height;
+        let high = (self.top - 0.008 * self.height).min(self.share(0.90)).max(low);
+        least([low, high], |y| (girth(y + step) - girth(y - step)).abs())
     }
 
     /// Where the neck, on the way down, has become a third wider.
@@ -243,11 +413,17 @@ impl Finder<'_> {
 }
 
 /// An arm's landmarks.
-struct ArmMarks {
-    shoulder: DVec3,
-    upper_arm: Plane,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArmMarks {
+    pub(crate) shoulder: DVec3,
+    pub(crate) upper_arm: Plane,
     elbow: DVec3,
     wrist: Wrist,
+    /// Middles of elbow and wrist, and the end of the arm [m].
+    pub(crate) middles: [DVec3; 3],
+    /// Radii of circles as long as the tape around the middle of the upper arm, elbow and wrist [m].
+    pub(crate) radii: [f64; 3],
+    pub(crate) has_hand: bool,
 }
 
 impl Finder<'_> {
@@ -262,7 +438,9 @@ impl Finder<'_> {
         let across = |t: f64| Plane { point: root.lerp(tip, t), normal: (tip - root).normalize_or_zero() };
         let ring = |t: f64| self.around(across(t));
         let centre = |t: f64| ring(t).map(|r| r.centre());
-        let wrist = least([0.62, 0.84], |t| ring(t).map_or(f64::INFINITY, |r| r.girth));
+        let has_hand = shoulder.distance(tip) > LEAST_ARM * self.height;
+        let range = if has_hand { [0.62, 0.84] } else { [0.86, 0.95] };
+        let wrist = least(range, |t| ring(t).map_or(f64::INFINITY, |r| r.girth));
         let (Some(at_wrist), Some(at_elbow), Some(at_middle)) =
             (centre(wrist), centre(0.54 * wrist), centre(0.27 * wrist))
         else {
@@ -279,6 +457,9 @@ impl Finder<'_> {
             upper_arm: plane(at_middle, shoulder_joint(shoulder, root), at_elbow),
             elbow: outside(at_elbow, 0.54 * wrist),
             wrist: Wrist { plane: plane(at_wrist, at_elbow, at_wrist), point_on_outside: outside(at_wrist, wrist) },
+            middles: [at_elbow, at_wrist, tip],
+            radii: [0.27, 0.54, 1.0].map(|t| ring(t * wrist).map_or(0.0, |r| r.girth / std::f64::consts::TAU)),
+            has_hand,
         })
     }
 
@@ -298,7 +479,17 @@ fn shoulder_joint(shoulder: DVec3, root: DVec3) -> DVec3 {
 fn greatest([from, to]: [f64; 2], value: impl Fn(f64) -> f64) -> f64 {
     let place = |i: u32| from + (to - from) * f64::from(i) / f64::from(STEPS);
     let best = (0..=STEPS).map(|i| (value(place(i)), place(i))).max_by(|a, b| a.0.total_cmp(&b.0));
-    best.map_or(from, |(_, place)| place)
+    let best = best.map_or(from, |(_, place)| place);
+    // Between the neighbours of the best: golden section.
+    let step = (to - from).abs() / f64::from(STEPS);
+    let (mut low, mut high) = ((best - step).max(from.min(to)), (best + step).min(from.max(to)));
+    const GOLDEN: f64 = 0.618_033_988_749_894_9;
+    for _ in 0..REFINEMENTS {
+        let (a, b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
+        if value(a) < value(b) { low = a } else { high = b }
+    }
+    let refined = 0.5 * (low + high);
+    if value(refined) > value(best) { refined } else { best }
 }
 
 /// The place in a range where `value` is least.

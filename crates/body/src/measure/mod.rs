@@ -8,7 +8,8 @@ mod landmarks;
 mod section;
 mod tape;
 
-pub use find::NotABody;
+pub(crate) use find::{ArmMarks, Found, find};
+pub use find::{NotABody, Note};
 pub use landmarks::{Landmarks, Wrist};
 pub use section::{Plane, section};
 pub use tape::{chain_length, taut_around};

@@ -2,6 +2,7 @@
 
 mod body;
 mod error;
+mod imported;
 mod obstacle;
 mod pieces;
 
@@ -19,6 +20,7 @@ use crate::wardrobe::{self, Dressed};
 
 pub(crate) use body::body_of;
 pub use body::{Performer, wearer};
+pub(crate) use imported::{OWN, STILL};
 pub use error::{BuildError, GarmentError};
 
 /// What cloth of finite elements is made of that names no fabric.
