@@ -405,7 +405,10 @@ impl Finder<'_> {
         let step = 0.002 * self.height;
         let level = (1..40)
             .map(|i| neck - f64::from(i) * step)
-            .find(|&y| ring(y).is_some_and(|r| r.bounds.size().x > 1.33 * narrow))?;
+            .find(|&y| ring(y).is_some_and(|r| r.bounds.size().x > 1.33 * narrow));
+        // A body cut off where the neck begins has no narrower place; its sides are right below the cut.
+        let is_cut = self.top < self.share(0.94);
+        let level = level.or(is_cut.then_some(neck - 2.0 * step))?;
         let bounds = ring(level)?.bounds;
         let side = |x: f64| DVec3::new(x, level, bounds.centre().z);
         Some([side(bounds.max.x), side(bounds.min.x)])

@@ -177,7 +177,13 @@ fn cut(mesh: &Mesh, first: usize, triangles: &mut Vec<[VertexId; 3]>) -> Result<
 /// Samples the first animation: the nodes and weights that it moves.
 fn channels(scene: &Scene, nodes: &[Node]) -> Result<Vec<Channel>, ParseError> {
     let Some(stack) = scene.anim_stacks.iter().next() else { return Ok(Vec::new()) };
-    let (begin, end) = (stack.time_begin, stack.time_end);
+    let (begin, end) = if stack.time_end > stack.time_begin {
+        (stack.time_begin, stack.time_end)
+    } else {
+        // Some programs leave the times of an animation out: then it is as long as its keys.
+        let times = scene.anim_curves.iter().flat_map(|curve| curve.keyframes.iter()).map(|key| key.time);
+        times.fold((f64::INFINITY, f64::NEG_INFINITY), |(first, last), t| (first.min(t), last.max(t)))
+    };
     let count = ((end - begin) * RATE).ceil() + 1.0;
     let is_moving = count.is_finite() && count > 1.0;
     if !is_moving {
