@@ -8,7 +8,7 @@
 //! - hip, calf, head: greatest girth in their range; waist, ankle, neck, wrist: least girth;
 //! - bust: where the front is most prominent between waist and armpit; underbust: where it is hollow below that;
 //! - neck sides: where the neck is a third wider than at its narrowest;
-//! - shoulder points: on the outline right above the armpits, a little outward.
+//! - shoulder points: on the outline right above the armpits, a little outward; the rest of the arms is found in `arm`.
 //!
 //! A body whose top is too near to its armpits has no head, and an arm that is too short no hand; landmarks are then found as if they were
 //! there, from the height that belongs to the armpits. What is missing and what is wrong with the pose comes back as [`Note`]s.
@@ -17,13 +17,12 @@
 //! which changes girths little, where they are extreme by definition, and lengths as much as the levels. Landmarks known
 //! better may be set by hand.
 
-use std::fmt;
-
 use toile_mesh::{Aabb, DVec3, TriMesh};
 
 use super::section::{Plane, section};
 use super::tape::{chain_length, taut_around};
-use super::{Landmarks, Wrist, distance_outside};
+use super::arm::ArmMarks;
+use super::{Landmarks, Note, distance_outside};
 
 /// Why a mesh cannot be measured.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
@@ -41,57 +40,15 @@ const STEPS: u32 = 40;
 /// Rounds of refining the best of them.
 const REFINEMENTS: u32 = 6;
 
-/// How far outward of the armpit the shoulder point lies, over the height.
-const SHOULDER: f64 = 0.012;
-
 /// A taut tape around one loop of a section.
-struct Ring {
-    girth: f64,
+pub(super) struct Ring {
+    pub(super) girth: f64,
     bounds: Aabb,
 }
 
 impl Ring {
-    fn centre(&self) -> DVec3 {
+    pub(super) fn centre(&self) -> DVec3 {
         self.bounds.centre()
-    }
-}
-
-/// Something about a body that changes what can be read from it, or what can be put on it.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Note {
-    /// There is no head; the height is estimated [m].
-    NoHead(f64),
-    /// There is no hand on the left (0) or right (1).
-    NoHand(usize),
-    /// The arms hang so near to the sides: angle of the upper arms against the vertical [rad].
-    ArmsDown(f64),
-    /// The thighs are so near to each other [m].
-    LegsClosed(f64),
-    /// The knees are bent: angle between thigh and shank [rad].
-    KneesBent(f64),
-}
-
-impl fmt::Display for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoHead(height) => write!(f, "there is no head; the height is estimated as {:.0} cm", 100.0 * height),
-            Self::NoHand(side) => write!(f, "there is no {} hand", if *side == 0 { "left" } else { "right" }),
-            Self::ArmsDown(angle) => write!(
-                f,
-                "the arms hang {:.0}° off the sides; girths of chest and arms are uncertain, 20° to 60° is better",
-                angle.to_degrees()
-            ),
-            Self::LegsClosed(gap) => write!(
-                f,
-                "the thighs are {:.0} mm apart; trousers need 5 mm, so stand with the feet apart",
-                1000.0 * gap
-            ),
-            Self::KneesBent(angle) => write!(
-                f,
-                "the knees are bent by {:.0}°; lengths of the legs are uncertain, stand upright",
-                angle.to_degrees()
-            ),
-        }
     }
 }
 
@@ -116,9 +73,6 @@ const ARMPIT_SHARE: f64 = 0.745;
 /// What is above the armpits over what is below them, with a head; a body without one has less than the least of it.
 const LEAST_ABOVE: f64 = 0.25;
 
-/// From the shoulder point to the finger tips, over the height, below which an arm has no hand.
-const LEAST_ARM: f64 = 0.375;
-
 /// Angle of the arms against the vertical below which they are said to hang [rad].
 const HANGING: f64 = 0.26;
 
@@ -131,15 +85,15 @@ const BENT: f64 = 0.45;
 /// Depth over height of a body that does not stand upright.
 const SITTING: f64 = 0.42;
 
-struct Finder<'a> {
-    mesh: &'a TriMesh,
+pub(super) struct Finder<'a> {
+    pub(super) mesh: &'a TriMesh,
     floor: f64,
     /// With a head [m].
-    height: f64,
+    pub(super) height: f64,
     /// Highest point of the mesh [m].
     top: f64,
     /// A point in the middle of the trunk [m].
-    middle: DVec3,
+    pub(super) middle: DVec3,
 }
 
 impl Landmarks {
@@ -178,7 +132,7 @@ pub(crate) fn find(mesh: &TriMesh) -> Result<Found, NotABody> {
 
 const UPRIGHT: &str = "the body must stand upright, y up, facing +z";
 
-fn not_found(what: &str, help: &str) -> NotABody {
+pub(super) fn not_found(what: &str, help: &str) -> NotABody {
     NotABody { message: format!("the mesh does not show {what}"), help: help.to_owned() }
 }
 
@@ -313,7 +267,7 @@ impl Finder<'_> {
     }
 
     /// The tape around the plane's point, or around the loop nearest to it.
-    fn around(&self, plane: Plane) -> Option<Ring> {
+    pub(super) fn around(&self, plane: Plane) -> Option<Ring> {
         self.rings(plane).into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, ring)| ring)
     }
 
@@ -415,71 +369,8 @@ impl Finder<'_> {
     }
 }
 
-/// An arm's landmarks.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ArmMarks {
-    pub(crate) shoulder: DVec3,
-    pub(crate) upper_arm: Plane,
-    elbow: DVec3,
-    wrist: Wrist,
-    /// Middles of elbow and wrist, and the end of the arm [m].
-    pub(crate) middles: [DVec3; 3],
-    /// Radii of circles as long as the tape around the middle of the upper arm, elbow and wrist [m].
-    pub(crate) radii: [f64; 3],
-    pub(crate) has_hand: bool,
-}
-
-impl Finder<'_> {
-    /// The arm on one side: +1 left, −1 right.
-    fn arm(&self, side: f64, half_width: f64, armpit: f64) -> Result<ArmMarks, NotABody> {
-        let missing = || not_found("an arm", "use an A-pose or a T-pose");
-        let tip = self.extreme(|p| side * p.x);
-        let shoulder =
-            self.shoulder_point(self.middle.x + side * (half_width + SHOULDER * self.height)).ok_or_else(missing)?;
-        // The joint lies half an arm below the shoulder point; the axis runs through the middles of sections.
-        let root = DVec3::new(shoulder.x, 0.5 * (shoulder.y + armpit.min(shoulder.y)), shoulder.z);
-        let across = |t: f64| Plane { point: root.lerp(tip, t), normal: (tip - root).normalize_or_zero() };
-        let ring = |t: f64| self.around(across(t));
-        let centre = |t: f64| ring(t).map(|r| r.centre());
-        let has_hand = shoulder.distance(tip) > LEAST_ARM * self.height;
-        let range = if has_hand { [0.62, 0.84] } else { [0.86, 0.95] };
-        let wrist = least(range, |t| ring(t).map_or(f64::INFINITY, |r| r.girth));
-        let (Some(at_wrist), Some(at_elbow), Some(at_middle)) =
-            (centre(wrist), centre(0.54 * wrist), centre(0.27 * wrist))
-        else {
-            return Err(missing());
-        };
-        let plane = |point: DVec3, from: DVec3, to: DVec3| Plane { point, normal: (to - from).normalize_or_zero() };
-        let outside = |inside: DVec3, t: f64| {
-            let outward = DVec3::new(side * -(tip - root).y.min(0.0), side * (tip - root).x, 0.0).normalize_or_zero();
-            let reach = ring(t).map_or(0.0, |r| 0.5 * r.girth / std::f64::consts::PI);
-            inside + reach * outward
-        };
-        Ok(ArmMarks {
-            shoulder,
-            upper_arm: plane(at_middle, shoulder_joint(shoulder, root), at_elbow),
-            elbow: outside(at_elbow, 0.54 * wrist),
-            wrist: Wrist { plane: plane(at_wrist, at_elbow, at_wrist), point_on_outside: outside(at_wrist, wrist) },
-            middles: [at_elbow, at_wrist, tip],
-            radii: [0.27, 0.54, 1.0].map(|t| ring(t * wrist).map_or(0.0, |r| r.girth / std::f64::consts::TAU)),
-            has_hand,
-        })
-    }
-
-    /// The highest point of the shoulder in the plane `x`.
-    fn shoulder_point(&self, x: f64) -> Option<DVec3> {
-        let cut = section(self.mesh, Plane { point: DVec3 { x, ..self.middle }, normal: DVec3::X });
-        cut.into_iter().flatten().max_by(|a, b| a.y.total_cmp(&b.y))
-    }
-}
-
-/// Where the axis of the upper arm begins.
-fn shoulder_joint(shoulder: DVec3, root: DVec3) -> DVec3 {
-    DVec3::new(root.x, 0.5 * (root.y + shoulder.y), root.z)
-}
-
 /// The place in a range where `value` is greatest.
-fn greatest([from, to]: [f64; 2], value: impl Fn(f64) -> f64) -> f64 {
+pub(super) fn greatest([from, to]: [f64; 2], value: impl Fn(f64) -> f64) -> f64 {
     let place = |i: u32| from + (to - from) * f64::from(i) / f64::from(STEPS);
     let best = (0..=STEPS).map(|i| (value(place(i)), place(i))).max_by(|a, b| a.0.total_cmp(&b.0));
     let best = best.map_or(from, |(_, place)| place);
@@ -496,6 +387,6 @@ fn greatest([from, to]: [f64; 2], value: impl Fn(f64) -> f64) -> f64 {
 }
 
 /// The place in a range where `value` is least.
-fn least(range: [f64; 2], value: impl Fn(f64) -> f64) -> f64 {
+pub(super) fn least(range: [f64; 2], value: impl Fn(f64) -> f64) -> f64 {
     greatest(range, |place| -value(place))
 }

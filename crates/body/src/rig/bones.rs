@@ -1,7 +1,7 @@
 //! The joint whose bone each vertex belongs to.
 //!
-//! Arms: what hangs together with the finger tips, within a tube around the axis of the arm, outside of the trunk. The tube is
-//! somewhat wider than the tape around the arm says. Legs: what is below the crotch, on either side. Head and trunk: by level, as on
+//! Arms: what hangs together with the finger tips, within a tube around the axis of the arm, outside of the trunk, and what only that holds. The
+//! tube is somewhat wider than the tape around the arm says. Legs: what is below the crotch, on either side. Head and trunk: by level, as on
 //! mannequins. Within limbs the joints part the bones, square to the limb.
 
 use toile_mesh::{DVec3, Topology, TriMesh};
@@ -26,13 +26,50 @@ pub(super) fn bones(mesh: &TriMesh, found: &Found, skeleton: &Skeleton) -> Vec<J
         neighbours[a.index()].push(b.0);
         neighbours[b.index()].push(a.0);
     }
-    for side in 0..2 {
-        let arm = Arm::new(found, skeleton, side);
+    let arms = [0, 1].map(|side| Arm::new(found, skeleton, side));
+    let mut owner: Vec<Option<usize>> = vec![None; mesh.vertex_count()];
+    for (side, arm) in arms.iter().enumerate() {
         for v in arm.vertices(mesh, &neighbours) {
-            bones[v] = arm.bone(mesh.positions[v]);
+            owner[v] = Some(side);
+        }
+    }
+    take_islands(&mut owner, &neighbours);
+    for (v, side) in owner.iter().enumerate() {
+        if let Some(side) = side {
+            bones[v] = arms[*side].bone(mesh.positions[v]);
         }
     }
     bones
+}
+
+/// Parts of the surface that only an arm holds belong to it: thumbs and spread fingers reach out of the tube.
+fn take_islands(owner: &mut [Option<usize>], neighbours: &[Vec<u32>]) {
+    let mut is_seen: Vec<bool> = owner.iter().map(Option::is_some).collect();
+    let mut islands: Vec<(Vec<usize>, Option<usize>)> = Vec::new();
+    for start in 0..owner.len() {
+        if is_seen[start] {
+            continue;
+        }
+        is_seen[start] = true;
+        let (mut island, mut holder, mut next) = (vec![start], None, 0);
+        while next < island.len() {
+            for u in neighbours[island[next]].iter().map(|u| *u as usize) {
+                holder = holder.or(owner[u]);
+                if !is_seen[u] {
+                    is_seen[u] = true;
+                    island.push(u);
+                }
+            }
+            next += 1;
+        }
+        islands.push((island, holder));
+    }
+    let trunk = (0..islands.len()).max_by_key(|k| (islands[*k].0.len(), std::cmp::Reverse(*k)));
+    for (island, holder) in islands.iter().enumerate().filter(|(k, _)| Some(*k) != trunk).map(|(_, island)| island) {
+        for v in island {
+            owner[*v] = *holder;
+        }
+    }
 }
 
 fn trunk_or_leg(p: DVec3, found: &Found) -> Joint {

@@ -29,6 +29,10 @@ pub(crate) const STILL: &str = "still";
 pub(crate) const OWN: &str = "own";
 
 pub(super) fn from_file(described: &scene::Body, fail: &Fail<'_>) -> Result<Performer, BuildError> {
+    if !described.pose.is_empty() {
+        let reason = format!("{}: a pose is asked for", described.file);
+        return Err(fail(reason, "leave it out: a mesh from a file stands as it is"));
+    }
     let path = Path::new(&described.file);
     let is_rigged = MeshFormat::from_path(path).is_ok_and(MeshFormat::is_rigged);
     let moves_itself = described.motion.is_empty() || described.motion == OWN;
@@ -55,12 +59,31 @@ pub(super) fn from_file(described: &scene::Body, fail: &Fail<'_>) -> Result<Perf
     let frames = Path::new(&described.motion);
     let is_cache = frames.extension().is_some_and(|e| e.eq_ignore_ascii_case("pc2"));
     if is_cache || frames.is_dir() {
+        nothing_asked(described, "leave it out, or give the body another motion", fail)?;
         let frames = read_frames(&mesh, frames).map_err(|e| {
             fail(e.to_string(), "a mesh file moves by a PC2 cache or a folder of meshes with its vertices")
         })?;
         return recorded(mesh, frames, described, fail);
     }
     moved(mesh, described, fail)
+}
+
+/// Refuses what is asked of an import where a file is taken as it is.
+fn nothing_asked(described: &scene::Body, help: &str, fail: &Fail<'_>) -> Result<(), BuildError> {
+    let asked = [
+        ("unit", !described.unit.is_empty()),
+        ("up", !described.up.is_empty()),
+        ("front", !described.front.is_empty()),
+        ("triangles", described.triangles.is_some()),
+        ("leave_out", described.leave_out != LeaveOut::Nothing),
+    ];
+    match asked.iter().find(|(_, is_asked)| *is_asked) {
+        None => Ok(()),
+        Some((key, _)) => {
+            let reason = format!("{}: a recorded body is taken as it is, without `{key}`", described.file);
+            Err(fail(reason, help))
+        }
+    }
 }
 
 /// What a scene says about a file.
@@ -129,6 +152,7 @@ fn rigged(mesh: TriMesh, described: &scene::Body, fail: &Fail<'_>) -> Result<(Bo
 
 /// The animation of a file, in its own coordinates.
 fn as_it_is(scene: &RiggedScene, described: &scene::Body, fail: &Fail<'_>) -> Result<Performer, BuildError> {
+    nothing_asked(described, "write `motion = \"own\"` for the animation on the imported body", fail)?;
     let recording = Recording::from_rigged(scene, described.rate);
     let recording = recording.map_err(|e| fail(format!("{}: {e}", described.file), "lower `rate`"))?;
     Ok(Performer { performance: Performance::recorded(recording), import: None, figuring: None })

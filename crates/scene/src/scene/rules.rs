@@ -335,6 +335,10 @@ impl Rules<'_> {
             };
             self.report(&under("motion"), message, help);
         }
+        if !body.file.is_empty() && !body.pose.is_empty() {
+            let message = "`pose` belongs to a mannequin".to_owned();
+            self.report(&under("pose"), message, "leave it out: a mesh from a file stands as it is");
+        }
         if body.file_unit().is_none() {
             let message = format!("{} is no unit", quoted(&body.unit));
             self.report(&under("unit"), message, "write m, dm, cm, mm, ft or in");

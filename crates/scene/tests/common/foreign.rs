@@ -94,7 +94,7 @@ impl Glb {
         let first = self.nodes.len() + 2;
         self.roots.extend([first - 2, first - 1]);
         self.nodes.push(json!({ "mesh": mesh, "skin": self.skins.len() }));
-        self.nodes.push(json!({ "name": "Armature", "children": [first], "scale": [scale; 3] }));
+        self.nodes.push(json!({ "name": "Armature", "children": [first], "scale": [scale, scale, scale] }));
         self.skins.push(json!({ "joints": (first..first + Joint::COUNT).collect::<Vec<_>>(), "inverseBindMatrices": binds }));
         for joint in Joint::ALL {
             let is_root = joint.parent() == joint;
