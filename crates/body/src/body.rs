@@ -1,10 +1,11 @@
 //! [`Body`]: a surface that follows a skeleton.
 
-use toile_mesh::{DVec3, TriMesh};
+use toile_mesh::{DVec3, TriMesh, VertexId};
 
+use crate::import::close_flat;
 use crate::mannequin::Mannequin;
 use crate::posture::Posture;
-use crate::skeleton::{Joint, Skeleton};
+use crate::skeleton::{Joint, Segment, Skeleton};
 use crate::skin::{Blend, Skin};
 
 /// A body at rest, ready to be posed.
@@ -45,6 +46,50 @@ impl Body {
     pub fn positions(&self, posture: &Posture, positions: &mut Vec<DVec3>) {
         let motions = self.skeleton.pose(&posture.turns, posture.shift);
         self.skin.apply_into(&self.mesh.positions, &motions, self.blend, positions);
+    }
+
+    /// The body without some segments: their triangles are gone, and what is open then is closed flat. Joints stay.
+    ///
+    /// ```
+    /// use toile_body::{Blend, Body, Figure, Given, Segment, Specification, draft};
+    /// use toile_mesh::Topology;
+    /// let mannequin = draft(&Specification { triangles: 5_000, ..Specification::new(Figure::Female, Given::NONE) })?;
+    /// let body = Body::new(mannequin, Blend::DualQuaternion);
+    /// let handless = body.without(&[Segment::LeftHand, Segment::RightHand]);
+    /// assert!(handless.mesh.face_count() < body.mesh.face_count() && Topology::new(&handless.mesh).is_closed());
+    /// # Ok::<(), toile_body::Refusal>(())
+    /// ```
+    #[must_use]
+    pub fn without(&self, segments: &[Segment]) -> Self {
+        let (mesh, kept) = self.cut(segments);
+        Self {
+            mesh,
+            skeleton: self.skeleton,
+            bones: kept.iter().map(|v| self.bones[*v]).collect(),
+            skin: Skin { weights: kept.iter().map(|v| self.skin.weights[*v]).collect() },
+            blend: self.blend,
+        }
+    }
+
+    /// The mesh without some segments, and the vertices that are left, in their order.
+    pub fn cut(&self, segments: &[Segment]) -> (TriMesh, Vec<usize>) {
+        let is_gone = |v: &VertexId| segments.contains(&self.bones[v.index()].segment());
+        let mut mesh = self.mesh.clone();
+        mesh.triangles.retain(|t| !t.iter().all(is_gone));
+        close_flat(&mut mesh);
+        let mut number = vec![None; mesh.vertex_count()];
+        for v in mesh.triangles.iter().flatten() {
+            number[v.index()] = Some(VertexId(0));
+        }
+        let kept: Vec<usize> = (0..number.len()).filter(|v| number[*v].is_some()).collect();
+        for (new, old) in kept.iter().enumerate() {
+            number[*old] = Some(VertexId::from(new));
+        }
+        for v in mesh.triangles.iter_mut().flatten() {
+            *v = number[v.index()].unwrap_or(*v);
+        }
+        mesh.positions = kept.iter().map(|v| mesh.positions[*v]).collect();
+        (mesh, kept)
     }
 
     /// The surface in a posture.

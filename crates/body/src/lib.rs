@@ -7,7 +7,7 @@
 //! - [`measure`]: tapes laid around and along any upright body, with the lines they run along.
 //! - [`skeleton`] and [`skin`]: the joints of a mannequin and how its surface follows them; [`Body`] is all of it together.
 //! - [`motion`]: walking, running and other routines, clips of motion capture ([`mocap`]); [`Performance`] is a body over time.
-//! - [`import`]: scans made into bodies: units, axes, holes, size.
+//! - [`import`]: scans made into bodies: units, axes, holes, size. [`rig`]: joints and weights for them.
 //! - [`trouble`]: where a body goes through itself while it moves.
 //! - [`Recording`]: meshes whose positions were recorded, as another way to move.
 //!
@@ -59,6 +59,7 @@ mod performance;
 mod posture;
 mod recording;
 mod regression;
+pub mod rig;
 mod rules;
 pub mod sizes;
 pub mod skeleton;
@@ -72,7 +73,7 @@ pub use mannequin::{Mannequin, draft};
 pub use measurement::{Given, Kind, Measurement, Measurements, Table};
 pub use motion::{Clip, Motion, Routine, RoutineSettings};
 pub use performance::Performance;
-pub use posture::Posture;
+pub use posture::{Posture, ease, eased_time};
 pub use recording::{Recording, RecordingError};
 pub use regression::complete;
 pub use rules::Refusal;

@@ -36,13 +36,13 @@ impl Posture {
 }
 
 /// From 0 to 1 while `t` goes from 0 to 1, at rest at both ends: `6 t⁵ − 15 t⁴ + 10 t³`, twice differentiable.
-pub(crate) fn ease(t: f64) -> f64 {
+pub fn ease(t: f64) -> f64 {
     let t = t.clamp(0.0, 1.0);
     t * t * t * (10.0 + t * (6.0 * t - 15.0))
 }
 
 /// Integral of [`ease`] from 0 to `t`: `t⁶ − 3 t⁵ + 5/2 t⁴` up to `t = 1`, where it is ½ and grows with slope 1.
-pub(crate) fn eased_time(t: f64) -> f64 {
+pub fn eased_time(t: f64) -> f64 {
     let u = t.clamp(0.0, 1.0);
     u.powi(4) * (2.5 + u * (u - 3.0)) + (t - 1.0).max(0.0)
 }

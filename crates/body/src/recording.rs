@@ -3,7 +3,7 @@
 //! Frames come from a folder of meshes or a point cache (`toile_files::sequence`), from an animated GLB file, or from any
 //! function of time.
 
-use toile_files::{glb::GlbScene, sequence::MOST_POSITIONS};
+use toile_files::{RiggedScene, sequence::MOST_POSITIONS};
 use toile_mesh::{DVec3, TriMesh, VertexId};
 
 /// Why frames make no recording.
@@ -108,7 +108,7 @@ impl Recording {
     }
 
     /// The animation of a GLB file, sampled at a rate [1/s].
-    pub fn from_glb(scene: &GlbScene, rate: f64) -> Result<Self, RecordingError> {
+    pub fn from_rigged(scene: &RiggedScene, rate: f64) -> Result<Self, RecordingError> {
         Self::sample(&scene.mesh_at(0.0), rate, scene.duration(), |t, x| scene.positions(t, x))
     }
 
@@ -164,7 +164,7 @@ mod tests {
         for k in 0..3 {
             file.push_frame(&ball.positions.iter().map(|p| *p + f64::from(k) * DVec3::X).collect::<Vec<_>>()).unwrap();
         }
-        let recording = Recording::from_glb(&parse_glb(&file.to_bytes().unwrap()).unwrap(), 20.0).unwrap();
+        let recording = Recording::from_rigged(&parse_glb(&file.to_bytes().unwrap()).unwrap(), 20.0).unwrap();
         let mut x = Vec::new();
         recording.positions(0.15, &mut x);
         assert!(x.iter().zip(&ball.positions).all(|(p, q)| (*p - *q - 1.5 * DVec3::X).length() < 1e-5));

@@ -15,10 +15,10 @@ use toile_mesh::{DMat3, DQuat, DVec3, Topology, TriMesh, VertexId};
 use crate::skeleton::{Joint, Rigid};
 
 /// Joints that move one vertex at most.
-const INFLUENCES: usize = 4;
+pub(crate) const INFLUENCES: usize = 4;
 
 /// Spread of the weights around a joint, over the height of the body: three centimetres and a half.
-const SPREAD: f64 = 0.02;
+pub(crate) const SPREAD: f64 = 0.02;
 
 /// Rounds of diffusion at most: fine meshes get a narrower spread instead of a long wait.
 const MOST_ROUNDS: f64 = 200.0;
@@ -104,7 +104,7 @@ fn one_hot(bone: Joint) -> [f64; Joint::COUNT] {
 }
 
 /// The heaviest weights, scaled to sum to one.
-fn heaviest(weights: &[f64; Joint::COUNT]) -> [(Joint, f64); INFLUENCES] {
+pub(crate) fn heaviest(weights: &[f64; Joint::COUNT]) -> [(Joint, f64); INFLUENCES] {
     let mut order = Joint::ALL.map(|joint| (joint, weights[joint as usize]));
     // Stable: among equals the lower joint stays first.
     order.sort_by(|a, b| b.1.total_cmp(&a.1));

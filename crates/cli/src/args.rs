@@ -30,7 +30,8 @@ use crate::try_on::TryOnArgs;
         toile scene --reference               every key of a scene file\n  \
         toile fabric list                     fabrics with their measured numbers\n  \
         toile check shirt.obj --against body.ply\n  \
-        toile detect shirt.obj --within 2mm   what is closer than 2 mm"
+        toile detect shirt.obj --within 2mm   what is closer than 2 mm\n\n\
+        Exit codes: 0 good; 1 refused or failed; 2 finished, but not clean (something intersects, slipped off, or a test failed)."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -85,10 +86,10 @@ pub(crate) enum JsonTo {
 
 impl Cli {
     /// The words of this process.
-    pub(crate) fn read() -> Self {
-        let mut cli = Self::parse();
+    pub(crate) fn read() -> Result<Self, clap::Error> {
+        let mut cli = Self::try_parse()?;
         cli.global.json = cli.global.json_to == JsonTo::StandardOutput;
-        cli
+        Ok(cli)
     }
 }
 
@@ -99,12 +100,13 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     /// Simulate a scene file, or resume a run
     #[command(after_help = "Examples:\n  toile run my.toml\n  toile run my.toml --checkpoint-every 30\n  \
-        toile run --resume runs/my")]
+        toile run --resume runs/my\n\n\
+        Exit codes: 0 good; 1 refused or failed; 2 finished, but frames have intersections.")]
     Run(RunArgs),
     /// Check a mesh or a scene: defects, self-intersections, intersections with another mesh or at the start
     #[command(after_help = "Examples:\n  toile check shirt.obj\n  toile check cloth.ply --against body.ply\n  \
         toile check scan.stl --repair mended.obj\n  toile check my.toml --picture start.png\n\n\
-        Exit code 1 if the mesh cannot be used or anything intersects.")]
+        Exit codes: 0 good; 1 if the mesh cannot be read or used; 2 if anything intersects.")]
     Check(CheckArgs),
     /// Detect what is near or what collides: proximities, impacts of a step, raw queries
     #[command(after_help = crate::detect::AFTER_HELP)]
@@ -184,7 +186,7 @@ pub(crate) struct OutputArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
-    /// Mesh file (OBJ, PLY, STL) or scene file (TOML)
+    /// Mesh file (OBJ, PLY, STL, GLB, FBX) or scene file (TOML)
     pub(crate) mesh: PathBuf,
     /// A second mesh that must not intersect the first
     #[arg(long, value_name = "MESH")]

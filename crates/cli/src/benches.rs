@@ -28,7 +28,7 @@ impl Program for Global {
     }
 
     fn publish(&self, run: &Run) -> Result<()> {
-        run::publish(run, false)?;
+        run::publish(run, &crate::overlap::find(run), false)?;
         Ok(())
     }
 

@@ -20,7 +20,7 @@ use toile_mesh::check::{self, CheckReport, Severity};
 use toile_mesh::judge::{self, Verdict};
 
 use crate::args::{CheckArgs, Global};
-use crate::say;
+use crate::{exit_code, say};
 
 pub(crate) fn check(args: &CheckArgs, global: &Global) -> miette::Result<ExitCode> {
     if start::is_scene(&args.mesh) {
@@ -51,7 +51,8 @@ pub(crate) fn check(args: &CheckArgs, global: &Global) -> miette::Result<ExitCod
     } else if !global.quiet {
         say(outcome.text(args.repair.as_deref()));
     }
-    Ok(if outcome.is_good() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let is_usable = outcome.own.is_some() && (outcome.against.is_none() || outcome.mutual.is_some());
+    Ok(if is_usable { exit_code(outcome.is_good()) } else { ExitCode::FAILURE })
 }
 
 /// Reads a mesh; the error names file, place, reason and remedy.
@@ -66,7 +67,7 @@ fn explained(error: &FileError) -> Report {
             miette!(help = source.remedy, "{}: {}: {}", path.display(), source.place, source.reason)
         }
         FileError::UnknownExtension { path, extension } => miette!(
-            help = "meshes are read from .obj, .ply and .stl files",
+            help = "meshes are read from .obj, .ply, .stl, .glb and .fbx files",
             "{}: \"{extension}\" is not the extension of a mesh file",
             path.display()
         ),

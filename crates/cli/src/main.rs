@@ -10,6 +10,7 @@ mod fabric;
 mod film;
 mod info;
 mod observe;
+mod overlap;
 mod pattern;
 mod picture;
 mod render;
@@ -29,8 +30,26 @@ use args::{Cli, Command};
 use observe::Trace;
 use try_on::TryOnArgs;
 
+/// Exit code of a command that came to its end, but whose result is not clean: something intersects, or a test failed.
+///
+/// 0 is a good result; 1 means that the input was refused, or that the command failed.
+const NOT_CLEAN: u8 = 2;
+
+/// The exit code of a command that came to its end.
+fn exit_code(is_clean: bool) -> ExitCode {
+    if is_clean { ExitCode::SUCCESS } else { ExitCode::from(NOT_CLEAN) }
+}
+
 fn main() -> ExitCode {
-    let cli = Cli::read();
+    let cli = match Cli::read() {
+        Ok(cli) => cli,
+        Err(answer) => {
+            // Help and version are answers; all else is refused.
+            let is_error = answer.use_stderr();
+            let _ = answer.print();
+            return if is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+        }
+    };
     match observed(&cli) {
         Ok(code) => code,
         Err(report) => {

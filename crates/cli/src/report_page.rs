@@ -5,6 +5,7 @@ use toile_scene::{LoggedFrame, Run};
 use toile_view::page::{Media, Page, Verdict};
 use toile_view::plot::{BarChart, Chart, Series, Style};
 
+use crate::overlap::{self, Overlap};
 use crate::summary::{Contacts, Judgement, Stretch, integration, percent, seconds};
 
 /// Pictures to embed.
@@ -15,7 +16,7 @@ pub(crate) struct Pictures {
 }
 
 /// The page as HTML.
-pub(crate) fn html(run: &Run, pictures: &Pictures, threads: usize) -> String {
+pub(crate) fn html(run: &Run, pictures: &Pictures, overlaps: &[Overlap], threads: usize) -> String {
     let scene = run.scene();
     let judgement = Judgement::of(run.log());
     let mut page = Page::new(format!("Toile: {}", scene.name));
@@ -34,6 +35,10 @@ pub(crate) fn html(run: &Run, pictures: &Pictures, threads: usize) -> String {
         page.picture(*media, bytes, &format!("animation of {name}"), "All frames.");
     }
     page.section("Numbers").table(&["quantity", "value"], &numbers(run, &judgement, threads));
+    let overlaps: Vec<[String; 1]> = overlap::lines(overlaps).into_iter().map(|line| [line]).collect();
+    if !overlaps.is_empty() {
+        page.section("Bodies").table(&["where a body overlaps itself"], &overlaps);
+    }
     page.section("Course");
     for chart in charts(run.log()) {
         page.chart(&chart.to_svg(), "");

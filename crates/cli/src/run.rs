@@ -23,11 +23,12 @@ use crate::args::{DemoArgs, Global, OutputArgs, RunArgs};
 use crate::check::sentence;
 use crate::demos::{self, DEMOS};
 use crate::film::Film;
+use crate::overlap::{self, Overlap};
 use crate::picture;
 use crate::report_page::{self, Pictures};
 use crate::summary::{self, Judgement};
 use crate::texture::Sheet;
-use crate::{load_scene, say};
+use crate::{exit_code, load_scene, say};
 
 /// Frames of an animation at most; longer runs skip some.
 const MOST_ANIMATION_FRAMES: usize = 150;
@@ -88,30 +89,37 @@ pub(crate) fn tell_dressing(spinner: &ProgressBar, progress: &Progress<'_>) -> C
 
 /// Simulates what is left, then writes results, pictures and reports.
 pub(crate) fn finish(mut run: Run, no_pictures: bool, global: &Global) -> Result<ExitCode> {
-    simulate(&mut run, global)?;
-    let summary = publish(&run, no_pictures)?;
+    Ok(exit_code(finish_clean(&mut run, no_pictures, global)?))
+}
+
+/// The same; returns whether no frame has intersections.
+pub(crate) fn finish_clean(run: &mut Run, no_pictures: bool, global: &Global) -> Result<bool> {
+    simulate(run, global)?;
+    let overlaps = overlap::find(run);
+    let summary = publish(run, &overlaps, no_pictures)?;
     if global.json {
         say(&summary);
     } else if !global.quiet {
-        conclude(&run);
+        conclude(run, &overlaps);
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Judgement::of(run.log()).is_clean())
 }
 
 /// Writes results, pictures and reports of what a run has recorded; returns what is in `report.json`.
-pub(crate) fn publish(run: &Run, no_pictures: bool) -> Result<Value> {
+pub(crate) fn publish(run: &Run, overlaps: &[Overlap], no_pictures: bool) -> Result<Value> {
     export(run).wrap_err("the simulation is complete, but its results could not be written")?;
     let pictures = if no_pictures { Pictures::default() } else { draw(run)? };
     let threads = rayon::current_num_threads();
-    write(run, "report.html", report_page::html(run, &pictures, threads).as_bytes())?;
+    write(run, "report.html", report_page::html(run, &pictures, overlaps, threads).as_bytes())?;
     // Last, so that its presence means that all the rest is there.
-    let summary = summary::json(run, threads);
+    let mut summary = summary::json(run, threads);
+    summary["body_overlaps"] = overlap::json(overlaps);
     write(run, "report.json", &serde_json::to_vec_pretty(&summary).into_diagnostic()?)?;
     Ok(summary)
 }
 
 /// The closing lines: what happened and where to look.
-fn conclude(run: &Run) {
+fn conclude(run: &Run, overlaps: &[Overlap]) {
     let log = run.log();
     let speed = run.world().time() / summary::seconds(log);
     say(format!(
@@ -125,11 +133,17 @@ fn conclude(run: &Run) {
     if let Some(words) = summary::Contacts::of(log).over_constrained() {
         say(format!("contact: {words}"));
     }
+    for line in overlap::lines(overlaps) {
+        say(format!("body:    {line}"));
+    }
     for (label, file) in [("picture:", "preview.png"), ("report: ", "report.html")] {
         let path = run.folder().join(file);
         if path.is_file() {
             say(format!("{label} {}", path.display()));
         }
+    }
+    if let Some(words) = Judgement::of(log).not_clean() {
+        say(words);
     }
 }
 

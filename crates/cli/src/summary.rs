@@ -37,6 +37,15 @@ impl Judgement {
         self.frames_with_intersections == 0
     }
 
+    /// The last line of a run with intersections; `None` of a clean one.
+    pub(crate) fn not_clean(&self) -> Option<String> {
+        let first = self.first_bad_frame?;
+        Some(format!(
+            "NOT CLEAN: {} intersections in {} of {} frames, the first in frame {first}",
+            self.intersections_total, self.frames_with_intersections, self.frames_judged
+        ))
+    }
+
     /// The same for programs.
     pub(crate) fn json(&self) -> Value {
         json!({
@@ -276,6 +285,9 @@ mod tests {
         assert_eq!((judgement.frames_judged, judgement.intersections_total), (3, 4));
         assert_eq!((judgement.first_bad_frame, judgement.intersections_last), (Some(1), 1));
         assert_eq!(judgement.sentence(), "intersections in 2 of 3 frames, 1 at the end");
+        let last = judgement.not_clean().unwrap();
+        assert_eq!(last, "NOT CLEAN: 4 intersections in 2 of 3 frames, the first in frame 1");
+        assert_eq!(Judgement::of(&[frame(0, 0)]).not_clean(), None);
         assert_eq!(Judgement::of(&[frame(0, 0)]).sentence(), "no intersections in 1 frames");
         assert_eq!(Judgement::of(&[]).sentence(), "not judged (output.judge_every = 0)");
     }

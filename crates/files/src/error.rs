@@ -123,7 +123,7 @@ pub enum FileError {
         source: io::Error,
     },
     /// The name does not tell the format. Rename the file.
-    #[error("{}: unknown mesh file extension {extension:?}; known are obj, ply, stl", path.display())]
+    #[error("{}: unknown mesh file extension {extension:?}; known are obj, ply, stl, glb, fbx", path.display())]
     UnknownExtension {
         /// The file.
         path: PathBuf,

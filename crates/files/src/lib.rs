@@ -9,6 +9,7 @@
 //! | BVH | Biovision, as exporters write it | ● | – | decimals | [`bvh`] |
 //! | ZIP, gzip | deflate, no ZIP64 | ● | – | – | [`archive`] |
 //! | GLB | glTF 2.0 | ● with its animation | ● | `f32` | [`glb`] |
+//! | FBX | 3.0 to 7.7, ascii and binary | ● with its animation | – | `f64` | [`fbx`] |
 //!
 //! Reading: [`read_mesh`] for a file, [`parse_mesh`] for bytes. Units and axes are taken as they stand in the file; no
 //! other file is opened (an OBJ's material library is ignored). What comes back has finite coordinates, indices in
@@ -25,14 +26,17 @@ pub mod atomic;
 pub mod bvh;
 mod error;
 mod export_check;
+pub mod fbx;
 pub mod glb;
 mod mesh_file;
 pub mod obj;
 pub mod pc2;
 pub mod ply;
+mod rigged;
 pub mod sequence;
 pub mod stl;
 mod text;
 
 pub use error::{ExportError, FileError, ParseError, Place};
-pub use mesh_file::{MAX_FILE_BYTES, MeshFormat, parse_mesh, read_mesh};
+pub use mesh_file::{MAX_FILE_BYTES, MeshFormat, parse_mesh, read_mesh, read_rigged};
+pub use rigged::RiggedScene;

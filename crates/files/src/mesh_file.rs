@@ -4,7 +4,7 @@ use std::{fs::File, io::Read, path::Path};
 
 use toile_mesh::TriMesh;
 
-use crate::{FileError, ParseError, Place, obj, ply, stl};
+use crate::{FileError, ParseError, Place, RiggedScene, fbx, glb, obj, ply, stl};
 
 /// Largest mesh file that is read: 2 GiB, about forty million triangles of binary STL.
 pub const MAX_FILE_BYTES: u64 = 2 << 30;
@@ -18,9 +18,18 @@ pub enum MeshFormat {
     Ply,
     /// Stereolithography, see [`stl`].
     Stl,
+    /// Binary glTF, see [`glb`].
+    Glb,
+    /// Filmbox, see [`fbx`].
+    Fbx,
 }
 
 impl MeshFormat {
+    /// Whether files of this format may hold a skeleton and an animation, see [`read_rigged`].
+    pub fn is_rigged(self) -> bool {
+        matches!(self, Self::Glb | Self::Fbx)
+    }
+
     /// The format that the extension of `path` names, in any case.
     ///
     /// ```
@@ -34,12 +43,26 @@ impl MeshFormat {
             "obj" => Ok(Self::Obj),
             "ply" => Ok(Self::Ply),
             "stl" => Ok(Self::Stl),
+            "glb" => Ok(Self::Glb),
+            "fbx" => Ok(Self::Fbx),
             _ => Err(FileError::UnknownExtension { path: path.to_owned(), extension }),
         }
     }
 }
 
-/// Reads a mesh file; the extension tells the format. Units and axes are taken as they are.
+/// Reads a GLB or FBX file with its skeleton and its animation; the extension tells the format. Units and axes are taken as they are.
+pub fn read_rigged(path: &Path) -> Result<RiggedScene, FileError> {
+    match MeshFormat::from_path(path)? {
+        MeshFormat::Glb => glb::read_glb(path),
+        MeshFormat::Fbx => fbx::read_fbx(path),
+        MeshFormat::Obj | MeshFormat::Ply | MeshFormat::Stl => {
+            let reason = "files of this format hold no skeleton";
+            Err(FileError::parse(path)(ParseError::new(Place::Whole, reason, "export it as .glb or .fbx")))
+        }
+    }
+}
+
+/// Reads a mesh file; the extension tells the format. Units and axes are taken as they are. Of a rigged file this is the rest pose.
 pub fn read_mesh(path: &Path) -> Result<TriMesh, FileError> {
     let format = MeshFormat::from_path(path)?;
     let bytes = read_limited(path, MAX_FILE_BYTES)?;
@@ -77,6 +100,8 @@ pub fn parse_mesh(format: MeshFormat, bytes: &[u8]) -> Result<TriMesh, ParseErro
         MeshFormat::Obj => obj::parse(bytes),
         MeshFormat::Ply => ply::parse(bytes),
         MeshFormat::Stl => stl::parse(bytes),
+        MeshFormat::Glb => glb::parse_glb(bytes).map(|scene| scene.rest()),
+        MeshFormat::Fbx => fbx::parse_fbx(bytes).map(|scene| scene.rest()),
     }?;
     if mesh.triangles.is_empty() {
         let (reason, remedy) = match mesh.vertex_count() {
@@ -102,8 +127,8 @@ mod tests {
 
     #[test]
     fn an_unknown_extension_lists_the_known_ones() {
-        let message = MeshFormat::from_path(Path::new("dir/body.fbx")).unwrap_err().to_string();
-        assert_eq!(message, "dir/body.fbx: unknown mesh file extension \"fbx\"; known are obj, ply, stl");
+        let message = MeshFormat::from_path(Path::new("dir/body.blend")).unwrap_err().to_string();
+        assert_eq!(message, "dir/body.blend: unknown mesh file extension \"blend\"; known are obj, ply, stl, glb, fbx");
         let message = MeshFormat::from_path(Path::new("obj")).unwrap_err().to_string();
         assert!(message.contains("extension \"\""), "{message}");
     }

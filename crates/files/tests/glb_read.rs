@@ -151,3 +151,104 @@ proptest! {
         let _ = parse_glb(&[b"glTF\x02\0\0\0".as_slice(), &bytes].concat());
     }
 }
+
+/// Six vertices of which a sparse accessor moves two; a fan, a strip and single triangles over them in nodes of their own; one node is
+/// not in the scene.
+fn sparse() -> (Value, Vec<u8>) {
+    let mut binary: Vec<u8> = Vec::new();
+    let floats = |values: &[f32]| values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    let base: Vec<f32> = (0..6).flat_map(|k| [k as f32, 0.0, 0.0]).collect();
+    binary.extend(floats(&base));
+    let places = binary.len();
+    binary.extend([1_u8, 4, 0, 0]);
+    let values = binary.len();
+    binary.extend(floats(&[1.0, 5.0, 0.0, 4.0, 7.0, -1.0]));
+    let indices = binary.len();
+    binary.extend([0_u8, 1, 2, 3, 4, 5, 0, 0]);
+    let document = json!({
+        "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0, 1] }],
+        "extensionsRequired": ["KHR_mesh_quantization"],
+        "buffers": [{ "byteLength": binary.len() }],
+        "bufferViews": [
+            { "buffer": 0, "byteOffset": 0, "byteLength": 72 },
+            { "buffer": 0, "byteOffset": places, "byteLength": 2 },
+            { "buffer": 0, "byteOffset": values, "byteLength": 24 },
+            { "buffer": 0, "byteOffset": indices, "byteLength": 6 },
+        ],
+        "accessors": [
+            { "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 6, "sparse": {
+                "count": 2, "indices": { "bufferView": 1, "componentType": 5121 }, "values": { "bufferView": 2 },
+            } },
+            { "bufferView": 3, "componentType": 5121, "type": "SCALAR", "count": 6 },
+            // Zeros, but for the same two.
+            { "componentType": 5126, "type": "VEC3", "count": 6, "sparse": {
+                "count": 2, "indices": { "bufferView": 1, "componentType": 5121 }, "values": { "bufferView": 2 },
+            } },
+        ],
+        "meshes": [
+            { "primitives": [{ "attributes": { "POSITION": 0 }, "indices": 1, "mode": 5 }] },
+            { "primitives": [{ "attributes": { "POSITION": 2 }, "indices": 1, "mode": 6 }] },
+            { "primitives": [{ "attributes": { "POSITION": 0 }, "indices": 1 }] },
+        ],
+        "nodes": [
+            { "mesh": 0 },
+            { "children": [3], "scale": [2.0, 2.0, 2.0], "translation": [0.0, 0.0, 1.0] },
+            { "mesh": 2 },
+            { "mesh": 1, "translation": [0.0, 1.0, 0.0] },
+        ],
+    });
+    (document, binary)
+}
+
+#[test]
+fn sparse_accessors_strips_fans_and_nodes_in_nodes_are_read() {
+    let (document, binary) = sparse();
+    let mesh = parse_glb(&pack(&document, &binary)).unwrap().rest();
+    // The strip has four triangles, the fan four; the third mesh is in no scene.
+    assert_eq!((mesh.vertex_count(), mesh.face_count()), (12, 8));
+    for (k, expected) in
+        [[0.0, 0.0, 0.0], [1.0, 5.0, 0.0], [2.0, 0.0, 0.0], [3.0, 0.0, 0.0], [4.0, 7.0, -1.0]].iter().enumerate()
+    {
+        assert_eq!(mesh.positions[k], DVec3::from_array(*expected));
+        let moved = if k == 1 || k == 4 { DVec3::from_array(*expected) } else { DVec3::ZERO };
+        assert_eq!(mesh.positions[6 + k], 2.0 * (moved + DVec3::Y) + DVec3::Z);
+    }
+    let strip: Vec<[u32; 3]> = mesh.triangles[..4].iter().map(|t| t.map(|v| v.0)).collect();
+    assert_eq!(strip, [[0, 1, 2], [2, 1, 3], [2, 3, 4], [4, 3, 5]]);
+    assert_eq!(mesh.triangles[7].map(|v| v.0), [6, 10, 11]);
+}
+
+#[test]
+fn sparse_accessors_that_do_not_fit_are_refused() {
+    let (document, binary) = sparse();
+    let refused = |key: &str, value: Value| {
+        let mut broken = document.clone();
+        broken["accessors"][0]["sparse"][key] = value;
+        parse_glb(&pack(&broken, &binary)).unwrap_err().to_string()
+    };
+    assert!(refused("count", json!(7)).contains("replaces more numbers"));
+    assert!(refused("indices", json!({ "bufferView": 2, "componentType": 5125 })).contains("does not have"));
+    assert!(refused("indices", json!({ "bufferView": 1, "componentType": 5126 })).contains("unknown places"));
+    assert!(refused("values", json!({ "bufferView": 9 })).contains("missing"));
+    let mut huge = document.clone();
+    huge["accessors"][2]["count"] = json!(4_000_000_000_u64);
+    assert!(parse_glb(&pack(&huge, &binary)).unwrap_err().to_string().contains("no bytes"));
+}
+
+#[test]
+fn compressed_files_are_refused_by_the_name_of_the_compression() {
+    let (document, binary) = sparse();
+    for (name, told) in [("KHR_draco_mesh_compression", "Draco"), ("EXT_meshopt_compression", "meshopt")] {
+        let mut packed = document.clone();
+        packed["extensionsRequired"] = json!([name]);
+        let error = parse_glb(&pack(&packed, &binary)).unwrap_err().to_string();
+        assert!(error.contains(told) && error.contains("switch compression off"), "{error}");
+    }
+    let mut view = document.clone();
+    view["bufferViews"][0]["extensions"] = json!({ "EXT_meshopt_compression": {} });
+    assert!(parse_glb(&pack(&view, &binary)).unwrap_err().to_string().contains("meshopt"));
+    let mut primitive = document;
+    primitive["meshes"][0]["primitives"][0] =
+        json!({ "extensions": { "KHR_draco_mesh_compression": {} }, "attributes": {} });
+    assert!(parse_glb(&pack(&primitive, &binary)).unwrap_err().to_string().contains("Draco"));
+}

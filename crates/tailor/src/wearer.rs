@@ -1,7 +1,7 @@
 //! [`Wearer`]: the body that a garment is put on.
 
 use toile_body::measure::{self, Landmarks, NotABody};
-use toile_body::{Figure, Measurements, Refusal, Specification, draft};
+use toile_body::{Figure, Given, Measurement, Measurements, Refusal, Specification, complete, draft};
 use toile_mesh::TriMesh;
 
 /// A body with all that is asked of it when a garment is cut and put on. It stands at the origin and looks along +z.
@@ -31,9 +31,15 @@ pub struct Figuring {
 impl Figuring {
     /// Measures an upright mesh, of which nobody says whose proportions it has.
     pub fn of_mesh(mesh: &TriMesh) -> Result<Self, NotABody> {
-        let landmarks = Landmarks::find(mesh)?;
-        let measurements = measure::read(mesh, &landmarks);
-        Ok(Self { figure: Figure::Neutral, landmarks, measurements })
+        Ok(Self::at(mesh, Landmarks::find(mesh)?))
+    }
+
+    /// Measures an upright mesh at its landmarks. What a mesh without a head does not show follows from its height.
+    pub fn at(mesh: &TriMesh, landmarks: Landmarks) -> Self {
+        let read = measure::read(mesh, &landmarks);
+        let usual = complete(Figure::Neutral, &Given::NONE.with(Measurement::Height, read[Measurement::Height]));
+        let measurements = Measurements::from_fn(|m| if read[m] > 0.0 { read[m] } else { usual[m] });
+        Self { figure: Figure::Neutral, landmarks, measurements }
     }
 }
 

@@ -43,7 +43,8 @@ pub fn bench(args: &BenchArgs, program: &dyn Program) -> Result<ExitCode> {
     if let Some(out) = &args.out {
         save(&lines, out)?;
     }
-    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    // 2: finished, but not clean.
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
 
 fn save(lines: &[Value], out: &Path) -> Result<()> {

@@ -97,7 +97,8 @@ pub fn torture(args: &TortureArgs, program: &dyn Program) -> Result<ExitCode> {
             program.say(&words::line(torture, &outcome, &verdict));
         }
     }
-    Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    // 2: finished, but not clean.
+    Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
 
 /// Threads of the run that is judged and of the one that must give the same bits, from `--threads`.

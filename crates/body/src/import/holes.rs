@@ -45,6 +45,17 @@ pub(super) fn close(mesh: &mut TriMesh) -> Result<[usize; 2], ImportError> {
     Ok([loops.len(), mesh.face_count() - before])
 }
 
+/// Closes all holes between their own vertices: with the least area, or as a fan where that cannot be.
+pub(crate) fn close_flat(mesh: &mut TriMesh) {
+    // Borders that touch in a vertex are left open; a cut through a limb has none.
+    let Ok(loops) = border_loops(mesh) else { return };
+    for border in loops {
+        if border.len() > MOST_REPLACED || !fill_flat(mesh, &border) {
+            mesh.triangles.extend((2..border.len()).map(|k| [border[0], border[k - 1], border[k]]));
+        }
+    }
+}
+
 /// Replaces the patches that intersect something by flat ones.
 fn replace_folded(mesh: &mut TriMesh, loops: &[Vec<VertexId>], starts: &[usize]) {
     let patch_of = |face: usize| starts.partition_point(|start| *start <= face).checked_sub(1);

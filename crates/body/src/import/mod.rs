@@ -3,9 +3,11 @@
 //! 1. `clean`: vertices at one place are welded, triangles without area, duplicates and those that crowd an edge dropped, the
 //!    largest part kept, neighbours wound alike.
 //! 2. `stance`: which axis is up, where the front is, in what unit the file was written. The body is turned, scaled and put on
-//!    the floor.
+//!    the floor. Up is an axis of the file; the front may be anywhere around it.
 //! 3. `holes`: closed by a patch that continues its surroundings. Then the surface is turned outward, by its volume.
 //! 4. `decimate`: fewer triangles, if asked for.
+//!
+//! A file with an animation is imported in its rest pose; [`Import::frame`] carries any other frame of it along.
 //!
 //! What was assumed and what was mended is in the [`ImportReport`]. Limits: bodies stand upright with their feet apart; a scan
 //! that intersects itself is not untangled.
@@ -18,9 +20,12 @@ mod stance;
 
 use std::fmt;
 
-use toile_mesh::{Topology, TriMesh, signed_volume};
+use toile_mesh::{DVec3, Topology, TriMesh, signed_volume};
+
+use crate::mannequin::fair::{Neighbours, fair};
 
 pub use decimate::decimate;
+pub(crate) use holes::close_flat;
 pub use stance::Unit;
 
 /// An axis of a file with a direction.
@@ -59,14 +64,18 @@ pub struct ImportReport {
     pub unit: Unit,
     /// Axis of the file that is up.
     pub up: Axis,
-    /// Axis of the file that the body looks along.
+    /// Axis of the file nearest to where the body looks.
     pub front: Axis,
+    /// Angle from that axis to where it looks, about the vertical [rad].
+    pub heading: f64,
     /// Height of the body [m].
     pub height: f64,
     /// Vertices welded with others at their place.
     pub welded: usize,
-    /// Triangles dropped: without area, twice there, or on an edge with two others.
+    /// Triangles dropped: without area, or twice there.
     pub dropped: usize,
+    /// Triangles dropped: on an edge with two others, or wound against all others.
+    pub mended: usize,
     /// Parts left out, and their triangles.
     pub left_out: [usize; 2],
     /// Holes closed, and the triangles of their patches.
@@ -79,11 +88,18 @@ pub struct ImportReport {
 
 impl fmt::Display for ImportReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { unit, up, front, height, welded, dropped, left_out, closed, decimated, .. } = self;
-        write!(f, "taken as {unit}, {up} up, looking along {front}: {height:.3} m high")?;
+        let Self { unit, up, front, heading, height, welded, dropped, left_out, closed, decimated, .. } = self;
+        write!(f, "taken as {unit}, {up} up, looking along {front}")?;
+        if *heading != 0.0 {
+            write!(f, " turned by {:.0}°", heading.to_degrees())?;
+        }
+        write!(f, ": {height:.3} m high")?;
         let mut mended = Vec::new();
         if *welded + *dropped > 0 {
             mended.push(format!("{welded} vertices welded, {dropped} triangles dropped"));
+        }
+        if self.mended > 0 {
+            mended.push(format!("{} triangles dropped that did not fit the surface", self.mended));
         }
         if left_out[0] > 0 {
             mended.push(format!("{} small parts of {} triangles left out", left_out[0], left_out[1]));
@@ -129,34 +145,79 @@ impl ImportError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn import(mesh: TriMesh, settings: &ImportSettings) -> Result<(TriMesh, ImportReport), ImportError> {
-    let clean::Cleaned { mut mesh, welded, dropped, left_out } = clean::clean(mesh)?;
-    let stance = stance::find(&mesh, settings)?;
-    stance.apply(&mut mesh);
-    let closed = holes::close(&mut mesh)?;
-    let turned = signed_volume(&mesh) < 0.0;
-    if turned {
-        for triangle in &mut mesh.triangles {
-            triangle.swap(1, 2);
-        }
-    }
-    let before = mesh.face_count();
+    let before = Import::new(mesh, settings)?;
+    let mut report = before.report;
+    let mut mesh = before.mesh;
     if let Some(wanted) = settings.triangles {
         mesh = decimate(&mesh, wanted);
+        report.decimated[1] = mesh.face_count();
+        report.height = mesh.bounds().size().y;
     }
-    if !Topology::new(&mesh).is_closed() {
-        return Err(ImportError::new("some holes could not be closed", "close them in a mesh editor and export again"));
-    }
-    let report = ImportReport {
-        unit: stance.unit,
-        up: stance.up,
-        front: stance.front,
-        height: mesh.bounds().size().y,
-        welded,
-        dropped,
-        left_out,
-        closed,
-        turned,
-        decimated: [before, mesh.face_count()],
-    };
     Ok((mesh, report))
+}
+
+/// A body with the way from its file to it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Import {
+    /// The body, closed; never decimated.
+    pub mesh: TriMesh,
+    /// What was assumed and mended.
+    pub report: ImportReport,
+    /// The vertex of the file that each of the first vertices is; those after them close holes.
+    source: Vec<u32>,
+    placing: stance::Placing,
+}
+
+impl Import {
+    /// Imports the rest pose of a file; [`ImportSettings::triangles`] is left to the caller.
+    pub fn new(mesh: TriMesh, settings: &ImportSettings) -> Result<Self, ImportError> {
+        let clean::Cleaned { mut mesh, source, welded, dropped, mended, left_out } = clean::clean(mesh)?;
+        let stance = stance::find(&mesh, settings)?;
+        let placing = stance.apply(&mut mesh);
+        let closed = holes::close(&mut mesh)?;
+        let turned = signed_volume(&mesh) < 0.0;
+        if turned {
+            for triangle in &mut mesh.triangles {
+                triangle.swap(1, 2);
+            }
+        }
+        if !Topology::new(&mesh).is_closed() {
+            let help = "close them in a mesh editor and export again";
+            return Err(ImportError::new("some holes could not be closed", help));
+        }
+        let report = ImportReport {
+            unit: stance.unit,
+            up: stance.up,
+            front: stance.front,
+            heading: stance.heading,
+            height: mesh.bounds().size().y,
+            welded,
+            dropped,
+            mended,
+            left_out,
+            closed,
+            turned,
+            decimated: [mesh.face_count(); 2],
+        };
+        Ok(Self { mesh, report, source, placing })
+    }
+
+    /// Another frame of the file, with all its vertices, as positions of the body [m]; patches over holes are as fair as in the rest
+    /// pose.
+    ///
+    /// # Panics
+    ///
+    /// If the frame has fewer vertices than the file.
+    pub fn frame(&self, frame: &[DVec3]) -> Vec<DVec3> {
+        let known = self.source.len();
+        let mut positions: Vec<DVec3> = self.source.iter().map(|v| self.placing.apply(frame[*v as usize])).collect();
+        positions.extend_from_slice(&self.mesh.positions[known..]);
+        if positions.len() > known {
+            let triangles: Vec<[u32; 3]> = self.mesh.triangles.iter().map(|t| t.map(|v| v.0)).collect();
+            let neighbours = Neighbours::of_polygons(positions.len(), &triangles);
+            let free: Vec<bool> = (0..positions.len()).map(|v| v >= known).collect();
+            fair(&mut positions, &neighbours, &free);
+        }
+        positions
+    }
 }

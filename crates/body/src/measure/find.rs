@@ -8,7 +8,10 @@
 //! - hip, calf, head: greatest girth in their range; waist, ankle, neck, wrist: least girth;
 //! - bust: where the front is most prominent between waist and armpit; underbust: where it is hollow below that;
 //! - neck sides: where the neck is a third wider than at its narrowest;
-//! - shoulder points: on the outline right above the armpits, a little outward.
+//! - shoulder points: on the outline right above the armpits, a little outward; the rest of the arms is found in `arm`.
+//!
+//! A body whose top is too near to its armpits has no head, and an arm that is too short no hand; landmarks are then found as if they were
+//! there, from the height that belongs to the armpits. What is missing and what is wrong with the pose comes back as [`Note`]s.
 //!
 //! Bodies vary and surfaces do not show bones: levels found so are within some centimetres of those a tailor would feel,
 //! which changes girths little, where they are extreme by definition, and lengths as much as the levels. Landmarks known
@@ -16,9 +19,10 @@
 
 use toile_mesh::{Aabb, DVec3, TriMesh};
 
+use super::arm::ArmMarks;
 use super::section::{Plane, section};
 use super::tape::{chain_length, taut_around};
-use super::{Landmarks, Wrist, distance_outside};
+use super::{Landmarks, Note, distance_outside};
 
 /// Why a mesh cannot be measured.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
@@ -33,53 +37,123 @@ pub struct NotABody {
 /// Levels looked at in a range.
 const STEPS: u32 = 40;
 
-/// How far outward of the armpit the shoulder point lies, over the height.
-const SHOULDER: f64 = 0.012;
+/// Rounds of refining the best of them.
+const REFINEMENTS: u32 = 6;
 
 /// A taut tape around one loop of a section.
-struct Ring {
-    girth: f64,
+pub(super) struct Ring {
+    pub(super) girth: f64,
     bounds: Aabb,
 }
 
 impl Ring {
-    fn centre(&self) -> DVec3 {
+    pub(super) fn centre(&self) -> DVec3 {
         self.bounds.centre()
     }
 }
 
-struct Finder<'a> {
-    mesh: &'a TriMesh,
+/// All that was found on a body.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) landmarks: Landmarks,
+    pub(crate) notes: Vec<Note>,
+    /// Left and right arm.
+    pub(crate) arms: [ArmMarks; 2],
+    /// Middles of thigh, knee and ankle, left and right [m].
+    pub(crate) legs: [[DVec3; 3]; 2],
+    /// Level of the armpits, and half the width of the trunk there [m].
+    pub(crate) armpit: [f64; 2],
+    /// Height of the body with a head [m].
+    pub(crate) stature: f64,
+}
+
+/// Armpit over height of a grown person: that of the mannequins.
+const ARMPIT_SHARE: f64 = 0.745;
+
+/// What is above the armpits over what is below them, with a head; a body without one has less than the least of it.
+const LEAST_ABOVE: f64 = 0.25;
+
+/// Angle of the arms against the vertical below which they are said to hang [rad].
+const HANGING: f64 = 0.26;
+
+/// Gap between the thighs below which they are said to be closed [m].
+const CLOSED: f64 = 5e-3;
+
+/// Bend of the knees that is mentioned [rad].
+const BENT: f64 = 0.45;
+
+/// Depth over height of a body that does not stand upright.
+const SITTING: f64 = 0.42;
+
+pub(super) struct Finder<'a> {
+    pub(super) mesh: &'a TriMesh,
     floor: f64,
-    height: f64,
+    /// With a head [m].
+    pub(super) height: f64,
+    /// Highest point of the mesh [m].
+    top: f64,
     /// A point in the middle of the trunk [m].
-    middle: DVec3,
+    pub(super) middle: DVec3,
 }
 
 impl Landmarks {
     /// Finds the landmarks of an upright body.
     pub fn find(mesh: &TriMesh) -> Result<Self, NotABody> {
-        let bounds = mesh.bounds();
-        if mesh.triangles.is_empty() || !bounds.size().is_finite() || bounds.size().y <= 0.0 {
-            return Err(not_found("a surface", "give a mesh with triangles and finite positions"));
-        }
-        let (floor, height) = (bounds.min.y, bounds.size().y);
-        let mut finder = Finder { mesh, floor, height, middle: bounds.centre() };
-        finder.middle = finder.trunk_middle().ok_or_else(|| not_found("a trunk", UPRIGHT))?;
-        finder.landmarks()
+        Ok(find(mesh)?.landmarks)
     }
+
+    /// The same with what should be known about the body.
+    pub fn find_with_notes(mesh: &TriMesh) -> Result<(Self, Vec<Note>), NotABody> {
+        let found = find(mesh)?;
+        Ok((found.landmarks, found.notes))
+    }
+}
+
+/// Finds all there is to find on an upright body.
+pub(crate) fn find(mesh: &TriMesh) -> Result<Found, NotABody> {
+    let bounds = mesh.bounds();
+    let size = bounds.size();
+    if mesh.triangles.is_empty() || !size.is_finite() || size.y <= 0.0 {
+        return Err(not_found("a surface", "give a mesh with triangles and finite positions"));
+    }
+    let (floor, height) = (bounds.min.y, size.y);
+    let mut finder = Finder { mesh, floor, height, top: bounds.max.y, middle: bounds.centre() };
+    finder.middle = finder.trunk_middle().ok_or_else(|| not_found("a trunk", UPRIGHT))?;
+    finder.found().map_err(|error| {
+        if size.z <= SITTING * size.y {
+            return error;
+        }
+        NotABody {
+            message: format!("the body is {:.2} m deep and {:.2} m high: it sits, bends or strides", size.z, size.y),
+            help: "measure and dress it standing upright, legs side by side, in an A-pose or a T-pose".into(),
+        }
+    })
 }
 
 const UPRIGHT: &str = "the body must stand upright, y up, facing +z";
 
-fn not_found(what: &str, help: &str) -> NotABody {
+pub(super) fn not_found(what: &str, help: &str) -> NotABody {
     NotABody { message: format!("the mesh does not show {what}"), help: help.to_owned() }
 }
 
 impl Finder<'_> {
-    fn landmarks(&self) -> Result<Landmarks, NotABody> {
-        let crotch = self.crotch().ok_or_else(|| not_found("two legs", "the legs must stand apart; y must be up"))?;
-        let armpit = self.armpit().ok_or_else(|| not_found("arms away from the trunk", "use an A-pose or a T-pose"))?;
+    fn found(&mut self) -> Result<Found, NotABody> {
+        let crotch = self.crotch().ok_or_else(|| {
+            not_found(
+                "two legs: they touch each other, or it does not stand",
+                "stand it with its feet apart; y must be up",
+            )
+        })?;
+        let armpit = self.armpit(crotch.y).ok_or_else(|| {
+            let help = "use an A-pose or a T-pose: arms 20° to 90° off the sides, not touching them";
+            not_found("arms away from the trunk", help)
+        })?;
+        let mut notes = Vec::new();
+        if self.top - armpit < LEAST_ABOVE * (armpit - self.floor) {
+            self.height = (armpit - self.floor) / ARMPIT_SHARE;
+            notes.push(Note::NoHead(self.height));
+        }
+        let has_head = notes.is_empty();
         let span = armpit - crotch.y;
         let trunk =
             |y: f64| self.around(Plane { point: DVec3::new(self.middle.x, y, self.middle.z), normal: DVec3::Y });
@@ -95,19 +169,31 @@ impl Finder<'_> {
         let line = |y: f64| front_waist + (front_bust - front_waist) * (y - waist) / (bust - waist);
         let underbust = greatest([bust - 0.075 * self.height, bust - 0.025 * self.height], |y| line(y) - front(y));
         let neck = self.neck(armpit).ok_or_else(|| not_found("a neck", UPRIGHT))?;
-        let crown = self.extreme(|p| p.y);
+        let crown = if has_head { self.extreme(|p| p.y) } else { DVec3 { y: self.share(1.0), ..self.middle } };
         let head = greatest([self.share(0.90), self.share(0.985)], girth);
         let neck_sides = self.neck_sides(neck.point.y).ok_or_else(|| not_found("a neck", UPRIGHT))?;
         let half_width = 0.5 * trunk(armpit).map_or(0.0, |r| r.bounds.size().x);
-        let arm = [1.0, -1.0].map(|side| self.arm(side, half_width, armpit));
-        let leg = |y: f64| self.leg(y).map(|r| DVec3 { y, ..r.centre() });
-        let limb = |y: f64| leg(y).ok_or_else(|| not_found("two legs", "the legs must stand apart"));
-        let leg_girth = |y: f64| self.leg(y).map_or(0.0, |r| r.girth);
+        let [left, right] = [1.0, -1.0].map(|side| self.arm(side, half_width, armpit));
+        let (left, right) = (left?, right?);
+        notes
+            .extend([&left, &right].into_iter().enumerate().filter(|(_, a)| !a.has_hand).map(|(k, _)| Note::NoHand(k)));
+        let leg = |side: f64, y: f64| self.leg(side, y).map(|r| DVec3 { y, ..r.centre() });
+        let limb = |side: f64, y: f64| leg(side, y).ok_or_else(|| not_found("two legs", "the legs must stand apart"));
+        let leg_girth = |y: f64| self.leg(1.0, y).map_or(0.0, |r| r.girth);
         let inseam = crotch.y - self.floor;
         let up = |t: f64| self.floor + t * inseam;
-        let [left, right] = arm;
-        let (left, right) = (left?, right?);
-        Ok(Landmarks {
+        let levels = [
+            crotch.y - 0.024 * self.height,
+            up(0.60),
+            greatest([up(0.36), up(0.47)], leg_girth),
+            least([up(0.10), up(0.25)], leg_girth),
+        ];
+        let [thigh, knee, calf, ankle] = levels.map(|y| limb(1.0, y));
+        let (thigh, knee, calf, ankle) = (thigh?, knee?, calf?, ankle?);
+        let right_leg = [levels[0], levels[1], levels[3]].map(|y| limb(-1.0, y));
+        let [right_thigh, right_knee, right_ankle] = right_leg;
+        let legs = [[thigh, knee, ankle], [right_thigh?, right_knee?, right_ankle?]];
+        let landmarks = Landmarks {
             floor: self.floor,
             crown,
             head,
@@ -120,14 +206,40 @@ impl Finder<'_> {
             waist,
             hip,
             crotch,
-            thigh: limb(crotch.y - 0.024 * self.height)?,
-            knee: limb(up(0.60))?,
-            calf: limb(greatest([up(0.36), up(0.47)], leg_girth))?,
-            ankle: limb(least([up(0.10), up(0.25)], leg_girth))?,
+            thigh,
+            knee,
+            calf,
+            ankle,
             upper_arm: left.upper_arm,
             elbow: left.elbow,
             wrist: left.wrist,
-        })
+        };
+        let arms = [left, right];
+        notes.extend(self.pose(&legs, &arms));
+        Ok(Found { landmarks, notes, arms, legs, armpit: [armpit, half_width], stature: self.height })
+    }
+
+    /// What is wrong with the pose.
+    fn pose(&self, legs: &[[DVec3; 3]; 2], arms: &[ArmMarks; 2]) -> Vec<Note> {
+        let mut notes = Vec::new();
+        let hanging = |arm: &ArmMarks| arm.upper_arm.normal.angle_between(DVec3::NEG_Y);
+        let angle = arms.iter().map(hanging).fold(f64::INFINITY, f64::min);
+        if angle < HANGING {
+            notes.push(Note::ArmsDown(angle));
+        }
+        let gap = match [1.0, -1.0].map(|side| self.leg(side, legs[0][0].y)) {
+            [Some(left), Some(right)] => left.bounds.min.x - right.bounds.max.x,
+            _ => f64::INFINITY,
+        };
+        if gap < CLOSED {
+            notes.push(Note::LegsClosed(gap.max(0.0)));
+        }
+        let bend = |[thigh, knee, ankle]: &[DVec3; 3]| (*knee - *thigh).angle_between(*ankle - *knee);
+        let bend = legs.iter().map(bend).fold(0.0, f64::max);
+        if bend > BENT {
+            notes.push(Note::KneesBent(bend));
+        }
+        notes
     }
 
     fn share(&self, t: f64) -> f64 {
@@ -157,15 +269,17 @@ impl Finder<'_> {
     }
 
     /// The tape around the plane's point, or around the loop nearest to it.
-    fn around(&self, plane: Plane) -> Option<Ring> {
+    pub(super) fn around(&self, plane: Plane) -> Option<Ring> {
         self.rings(plane).into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, ring)| ring)
     }
 
-    /// The loop of the left leg at a height: left of the middle, and the nearest to it.
-    fn leg(&self, y: f64) -> Option<Ring> {
-        let left = self.rings(Plane::level(y)).into_iter().map(|(_, ring)| ring);
-        let left = left.filter(|r| r.centre().x > self.middle.x && r.bounds.min.x > self.middle.x - 0.02 * self.height);
-        left.min_by(|a, b| a.centre().x.total_cmp(&b.centre().x))
+    /// The loop of the left (+1) or right (−1) leg at a height: on that side of the middle, and the nearest to it.
+    fn leg(&self, side: f64, y: f64) -> Option<Ring> {
+        let out = |x: f64| side * (x - self.middle.x);
+        let rings = self.rings(Plane::level(y)).into_iter().map(|(_, ring)| ring);
+        let inner = |r: &Ring| out(r.bounds.min.x).min(out(r.bounds.max.x));
+        let own = rings.filter(|r| out(r.centre().x) > 0.0 && inner(r) > -0.02 * self.height);
+        own.min_by(|a, b| out(a.centre().x).total_cmp(&out(b.centre().x)))
     }
 
     /// Lowest point of the trunk, by halving the range between two legs and one trunk.
@@ -198,17 +312,19 @@ impl Finder<'_> {
     }
 
     /// Level below which the trunk is free of the arms: the first jump of its width on the way up.
-    fn armpit(&self) -> Option<f64> {
+    fn armpit(&self, crotch: f64) -> Option<f64> {
         let width = |y: f64| {
             let plane = Plane { point: DVec3 { y, ..self.middle }, normal: DVec3::Y };
             self.around(plane).map_or(0.0, |r| r.bounds.size().x)
         };
         let steps = 4 * STEPS;
-        let level = |i: u32| self.share(0.62 + 0.24 * f64::from(i) / f64::from(steps));
+        // By the length of the legs, which a missing head does not change.
+        let inseam = crotch - self.floor;
+        let level = |i: u32| self.floor + inseam * (1.31 + 0.53 * f64::from(i) / f64::from(steps));
         let mut before = width(level(0));
         for i in 1..=steps {
             let now = width(level(i));
-            if now > before + 0.022 * self.height {
+            if now > before + 0.047 * inseam {
                 return Some(level(i - 1));
             }
             before = now;
@@ -220,12 +336,22 @@ impl Finder<'_> {
     fn neck(&self, armpit: f64) -> Option<Plane> {
         let at = |y: f64| Plane { point: DVec3 { y, ..self.middle }, normal: DVec3::Y };
         let girth = |y: f64| self.around(at(y)).map_or(f64::INFINITY, |r| r.girth);
-        let y = least([armpit + 0.06 * self.height, self.share(0.90)], girth);
+        let low = armpit + 0.06 * self.height;
         let step = 0.010 * self.height;
+        let y = if self.top > self.share(0.94) { least([low, self.share(0.90)], girth) } else { self.cut_neck(low) };
         let [below, here, above] =
             [y - step, y, y + step].map(|y| self.around(at(y)).map(|r| DVec3 { y, ..r.centre() }));
         let lean = (above? - below?) * DVec3::new(0.0, 1.0, 0.6);
         Some(Plane { point: here?, normal: lean.try_normalize()? })
+    }
+
+    /// The middle of a neck without a head: where its girth changes least, between the slope of the shoulders and its closed end.
+    fn cut_neck(&self, low: f64) -> f64 {
+        let at = |y: f64| Plane { point: DVec3 { y, ..self.middle }, normal: DVec3::Y };
+        let girth = |y: f64| self.around(at(y)).map_or(0.0, |r| r.girth);
+        let step = 0.004 * self.height;
+        let high = (self.top - 0.008 * self.height).min(self.share(0.90)).max(low);
+        least([low, high], |y| (girth(y + step) - girth(y - step)).abs())
     }
 
     /// Where the neck, on the way down, has become a third wider.
@@ -235,73 +361,34 @@ impl Finder<'_> {
         let step = 0.002 * self.height;
         let level = (1..40)
             .map(|i| neck - f64::from(i) * step)
-            .find(|&y| ring(y).is_some_and(|r| r.bounds.size().x > 1.33 * narrow))?;
+            .find(|&y| ring(y).is_some_and(|r| r.bounds.size().x > 1.33 * narrow));
+        // A body cut off where the neck begins has no narrower place; its sides are right below the cut.
+        let is_cut = self.top < self.share(0.94);
+        let level = level.or(is_cut.then_some(neck - 2.0 * step))?;
         let bounds = ring(level)?.bounds;
         let side = |x: f64| DVec3::new(x, level, bounds.centre().z);
         Some([side(bounds.max.x), side(bounds.min.x)])
     }
 }
 
-/// An arm's landmarks.
-struct ArmMarks {
-    shoulder: DVec3,
-    upper_arm: Plane,
-    elbow: DVec3,
-    wrist: Wrist,
-}
-
-impl Finder<'_> {
-    /// The arm on one side: +1 left, −1 right.
-    fn arm(&self, side: f64, half_width: f64, armpit: f64) -> Result<ArmMarks, NotABody> {
-        let missing = || not_found("an arm", "use an A-pose or a T-pose");
-        let tip = self.extreme(|p| side * p.x);
-        let shoulder =
-            self.shoulder_point(self.middle.x + side * (half_width + SHOULDER * self.height)).ok_or_else(missing)?;
-        // The joint lies half an arm below the shoulder point; the axis runs through the middles of sections.
-        let root = DVec3::new(shoulder.x, 0.5 * (shoulder.y + armpit.min(shoulder.y)), shoulder.z);
-        let across = |t: f64| Plane { point: root.lerp(tip, t), normal: (tip - root).normalize_or_zero() };
-        let ring = |t: f64| self.around(across(t));
-        let centre = |t: f64| ring(t).map(|r| r.centre());
-        let wrist = least([0.62, 0.84], |t| ring(t).map_or(f64::INFINITY, |r| r.girth));
-        let (Some(at_wrist), Some(at_elbow), Some(at_middle)) =
-            (centre(wrist), centre(0.54 * wrist), centre(0.27 * wrist))
-        else {
-            return Err(missing());
-        };
-        let plane = |point: DVec3, from: DVec3, to: DVec3| Plane { point, normal: (to - from).normalize_or_zero() };
-        let outside = |inside: DVec3, t: f64| {
-            let outward = DVec3::new(side * -(tip - root).y.min(0.0), side * (tip - root).x, 0.0).normalize_or_zero();
-            let reach = ring(t).map_or(0.0, |r| 0.5 * r.girth / std::f64::consts::PI);
-            inside + reach * outward
-        };
-        Ok(ArmMarks {
-            shoulder,
-            upper_arm: plane(at_middle, shoulder_joint(shoulder, root), at_elbow),
-            elbow: outside(at_elbow, 0.54 * wrist),
-            wrist: Wrist { plane: plane(at_wrist, at_elbow, at_wrist), point_on_outside: outside(at_wrist, wrist) },
-        })
-    }
-
-    /// The highest point of the shoulder in the plane `x`.
-    fn shoulder_point(&self, x: f64) -> Option<DVec3> {
-        let cut = section(self.mesh, Plane { point: DVec3 { x, ..self.middle }, normal: DVec3::X });
-        cut.into_iter().flatten().max_by(|a, b| a.y.total_cmp(&b.y))
-    }
-}
-
-/// Where the axis of the upper arm begins.
-fn shoulder_joint(shoulder: DVec3, root: DVec3) -> DVec3 {
-    DVec3::new(root.x, 0.5 * (root.y + shoulder.y), root.z)
-}
-
 /// The place in a range where `value` is greatest.
-fn greatest([from, to]: [f64; 2], value: impl Fn(f64) -> f64) -> f64 {
+pub(super) fn greatest([from, to]: [f64; 2], value: impl Fn(f64) -> f64) -> f64 {
     let place = |i: u32| from + (to - from) * f64::from(i) / f64::from(STEPS);
     let best = (0..=STEPS).map(|i| (value(place(i)), place(i))).max_by(|a, b| a.0.total_cmp(&b.0));
-    best.map_or(from, |(_, place)| place)
+    let best = best.map_or(from, |(_, place)| place);
+    // Between the neighbours of the best: golden section.
+    let step = (to - from).abs() / f64::from(STEPS);
+    let (mut low, mut high) = ((best - step).max(from.min(to)), (best + step).min(from.max(to)));
+    const GOLDEN: f64 = 0.618_033_988_749_894_9;
+    for _ in 0..REFINEMENTS {
+        let (a, b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
+        if value(a) < value(b) { low = a } else { high = b }
+    }
+    let refined = 0.5 * (low + high);
+    if value(refined) > value(best) { refined } else { best }
 }
 
 /// The place in a range where `value` is least.
-fn least(range: [f64; 2], value: impl Fn(f64) -> f64) -> f64 {
+pub(super) fn least(range: [f64; 2], value: impl Fn(f64) -> f64) -> f64 {
     greatest(range, |place| -value(place))
 }

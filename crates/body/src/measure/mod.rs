@@ -3,13 +3,18 @@
 //! [`measure`] takes every [`Measurement`] at given [`Landmarks`] and returns each with the tape itself, so that a picture
 //! can show where it ran. A drafted mannequin knows its landmarks; [`Landmarks::find`] finds those of any upright mesh.
 
+mod arm;
 mod find;
 mod landmarks;
+mod note;
 mod section;
 mod tape;
 
+pub(crate) use arm::ArmMarks;
 pub use find::NotABody;
+pub(crate) use find::{Found, find};
 pub use landmarks::{Landmarks, Wrist};
+pub use note::Note;
 pub use section::{Plane, section};
 pub use tape::{chain_length, taut_around};
 

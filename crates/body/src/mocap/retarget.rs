@@ -8,18 +8,19 @@
 //! inside them.
 //!
 //! Axes: up is the axis of the file nearest to the direction from feet to shoulders, left points from the right hip to the
-//! left. The motion starts at the origin, looking along +z. The way of the root is scaled by the length of the legs. The floor
-//! is where the soles are in the lowest tenth of all frames; frames that reach below are lifted.
+//! left. The motion starts at the origin, looking along +z. The way of the root is scaled by the length of the legs. Then feet are
+//! planted (`plant`), and arms are parted from the trunk (`part_arms`).
 //!
 //! Limits: files whose rest pose is twisted along the bones twist the skin.
 
 use toile_files::bvh::{Bvh, BvhPlace};
 use toile_mesh::{DMat3, DQuat, DVec3};
 
+use super::arms::part_arms;
+use super::feet::plant;
 use super::{JointMap, MocapError};
 use crate::body::Body;
 use crate::motion::Clip;
-use crate::motion::sole::Sole;
 use crate::posture::Posture;
 use crate::skeleton::{Joint, Turns};
 
@@ -51,22 +52,37 @@ struct Target<'a> {
     scale: f64,
 }
 
-/// The motion of a file on a body.
+/// The motion of a file on a body, with feet planted and arms parted from the trunk.
 pub fn retarget(bvh: &Bvh, map: &JointMap, body: &Body) -> Result<Clip, MocapError> {
+    let mut postures = carried(bvh, map, body)?;
+    plant(&mut postures, 1.0 / bvh.frame_time, body);
+    part_arms(&mut postures, body);
+    clip(bvh, postures)
+}
+
+/// The same with all bones pointing where those of the file do: feet may float, sink and slide. The body starts at its own height.
+pub fn carry_over(bvh: &Bvh, map: &JointMap, body: &Body) -> Result<Clip, MocapError> {
+    clip(bvh, carried(bvh, map, body)?)
+}
+
+fn clip(bvh: &Bvh, postures: Vec<Posture>) -> Result<Clip, MocapError> {
+    Clip::new(1.0 / bvh.frame_time, postures)
+        .ok_or_else(|| fail("the file has no frames", "export the animation with the skeleton"))
+}
+
+fn carried(bvh: &Bvh, map: &JointMap, body: &Body) -> Result<Vec<Posture>, MocapError> {
     let target = Target::new(bvh, map, body)?;
     let start = target.place(&bvh.frame(0));
     let ahead = target.rotation(&bvh.frame(0), Joint::Pelvis).unwrap_or(DQuat::IDENTITY) * DVec3::Z;
     let heading = DQuat::from_rotation_y(-ahead.x.atan2(ahead.z));
-    let mut postures: Vec<Posture> = (0..bvh.frame_count())
+    let postures = (0..bvh.frame_count())
         .map(|k| {
             let places = bvh.frame(k);
             let turns = target.turns(&places, heading);
             Posture { turns, shift: heading * (target.place(&places) - start) }
         })
         .collect();
-    stand(&mut postures, body);
-    Clip::new(1.0 / bvh.frame_time, postures)
-        .ok_or_else(|| fail("the file has no frames", "export the animation with the skeleton"))
+    Ok(postures)
 }
 
 fn fail(message: &str, help: &str) -> MocapError {
@@ -167,20 +183,4 @@ fn axes(map: &JointMap, places: &[BvhPlace]) -> Option<DMat3> {
     // The trunk and both legs within 40° of the vertical.
     let stands = lower.dot(up) > 0.77 && upper.dot(up) > 0.77;
     stands.then(|| DMat3::from_cols(left, up, left.cross(up)).transpose())
-}
-
-/// Puts the soles on the floor.
-fn stand(postures: &mut [Posture], body: &Body) {
-    let soles = [Joint::LeftAnkle, Joint::RightAnkle].map(|joint| Sole::new(body, joint));
-    let depth = |posture: &Posture| {
-        let motions = body.skeleton.pose(&posture.turns, posture.shift);
-        soles.iter().map(|sole| sole.depth(&motions[sole.joint as usize])).fold(f64::NEG_INFINITY, f64::max)
-    };
-    let depths: Vec<f64> = postures.iter().map(depth).collect();
-    let mut sorted = depths.clone();
-    sorted.sort_by(f64::total_cmp);
-    let Some(&floor) = sorted.get(sorted.len() * 9 / 10) else { return };
-    for (posture, depth) in postures.iter_mut().zip(depths) {
-        posture.shift.y += floor.max(depth);
-    }
 }

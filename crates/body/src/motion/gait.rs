@@ -204,7 +204,10 @@ impl Gait {
         gait.drop = drops.fold(0.0, f64::max) + SPARE;
         let [least, most] = HANGING;
         let least = settings.arms_out.clamp(least, most);
-        gait.hanging = Room::new(body).least_angle([least, most], |angle| gait.stride_with_arms_at(angle));
+        for side in 0..2 {
+            let from = gait.hanging.max(least);
+            gait.hanging = Room::new(body, side).least_angle([from, most], |angle| gait.stride_with_arms_at(angle));
+        }
         gait
     }
 

@@ -11,41 +11,41 @@ use toile_mesh::{DMat3, DQuat, DVec3};
 use crate::skeleton::{Joint, Skeleton};
 
 /// Reach over the length of the straight leg up to which an ankle gets where it should; the knee has a bend of 16° then.
-pub(super) const REACH: f64 = 0.99;
+pub(crate) const REACH: f64 = 0.99;
 
 /// What a leg may stretch beyond, over its length.
 const STRETCH: f64 = 0.009;
 
 /// A leg at rest.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Leg {
-    pub(super) hip: Joint,
-    pub(super) knee: Joint,
-    pub(super) ankle: Joint,
+pub(crate) struct Leg {
+    pub(crate) hip: Joint,
+    pub(crate) knee: Joint,
+    pub(crate) ankle: Joint,
     /// Hip to knee and knee to ankle at rest [m].
     bones: [DVec3; 2],
 }
 
 impl Leg {
-    pub(super) fn new(skeleton: &Skeleton, [hip, knee, ankle]: [Joint; 3]) -> Self {
+    pub(crate) fn new(skeleton: &Skeleton, [hip, knee, ankle]: [Joint; 3]) -> Self {
         let [h, k, a] = [hip, knee, ankle].map(|joint| skeleton.position(joint));
         Self { hip, knee, ankle, bones: [k - h, a - k] }
     }
 
     /// Both legs, left first.
-    pub(super) fn both(skeleton: &Skeleton) -> [Self; 2] {
+    pub(crate) fn both(skeleton: &Skeleton) -> [Self; 2] {
         use Joint::{LeftAnkle, LeftHip, LeftKnee, RightAnkle, RightHip, RightKnee};
         [[LeftHip, LeftKnee, LeftAnkle], [RightHip, RightKnee, RightAnkle]].map(|joints| Self::new(skeleton, joints))
     }
 
     /// Length of the straight leg [m].
-    pub(super) fn length(&self) -> f64 {
+    pub(crate) fn length(&self) -> f64 {
         self.bones[0].length() + self.bones[1].length()
     }
 
     /// Rotations of thigh and shank in the world, with the knee pointing `forward`, as near as the ankle gets to `way`
     /// from the hip [m].
-    pub(super) fn reach(&self, way: DVec3, forward: DVec3) -> [DQuat; 2] {
+    pub(crate) fn reach(&self, way: DVec3, forward: DVec3) -> [DQuat; 2] {
         let [a, b] = self.bones.map(DVec3::length);
         let (near, stretch) = (REACH * (a + b), STRETCH * (a + b));
         let x = ((way.length() - near) / stretch).max(0.0);

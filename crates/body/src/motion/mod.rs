@@ -9,8 +9,8 @@ mod clip;
 mod cycle;
 mod exercise;
 mod gait;
-mod limb;
-mod room;
+pub(crate) mod limb;
+pub(crate) mod room;
 mod route;
 pub(crate) mod sole;
 

@@ -13,7 +13,7 @@ use toile_mesh::DVec3;
 
 use crate::body::Body;
 use crate::posture::Posture;
-use crate::skeleton::Segment;
+use crate::skeleton::{Joint, Segment};
 
 /// What cloth needs between arm and body [m]: some layers with folds.
 const ROOM: f64 = 0.035;
@@ -32,26 +32,38 @@ struct Point {
     rest: DVec3,
 }
 
-/// The left arm of a body and what it must keep away from; the right one is its mirror image.
-pub(super) struct Room<'a> {
+/// One arm of a body and what it must keep away from.
+pub(crate) struct Room<'a> {
     body: &'a Body,
     arm: Vec<Point>,
     trunk: Vec<Point>,
 }
 
 impl<'a> Room<'a> {
-    pub(super) fn new(body: &'a Body) -> Self {
+    /// The left (0) or right (1) arm.
+    pub(crate) fn new(body: &'a Body, side: usize) -> Self {
+        let middle = body.skeleton.position(Joint::Pelvis).x;
+        let out = [1.0, -1.0][side];
         let of = |segments: &[Segment]| -> Vec<Point> {
             let vertices = body.mesh.positions.iter().zip(&body.bones).enumerate();
-            let wanted = vertices.filter(|(_, (p, bone))| p.x > 0.0 && segments.contains(&bone.segment()));
+            let wanted =
+                vertices.filter(|(_, (p, bone))| out * (p.x - middle) > 0.0 && segments.contains(&bone.segment()));
             wanted.map(|(vertex, (rest, _))| Point { vertex, rest: *rest }).collect()
         };
-        let arm = of(&[Segment::LeftUpperArm, Segment::LeftForearm, Segment::LeftHand]);
-        Self { body, arm, trunk: of(&[Segment::Torso, Segment::LeftThigh]) }
+        let (arm, trunk) = match side {
+            0 => {
+                ([Segment::LeftUpperArm, Segment::LeftForearm, Segment::LeftHand], [Segment::Torso, Segment::LeftThigh])
+            }
+            _ => (
+                [Segment::RightUpperArm, Segment::RightForearm, Segment::RightHand],
+                [Segment::Torso, Segment::RightThigh],
+            ),
+        };
+        Self { body, arm: of(&arm), trunk: of(&trunk) }
     }
 
     /// The least angle in `[least, most]` [rad] at which all postures that `postures` makes of it leave room; `most` if none does.
-    pub(super) fn least_angle<P: IntoIterator<Item = Posture>>(
+    pub(crate) fn least_angle<P: IntoIterator<Item = Posture>>(
         &self,
         [least, most]: [f64; 2],
         postures: impl Fn(f64) -> P,

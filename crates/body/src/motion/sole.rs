@@ -63,6 +63,12 @@ impl Sole {
         self.smoothed(turn, SMOOTHING)
     }
 
+    /// The deepest point of the foot when it is turned, from the ankle [m].
+    pub(crate) fn deepest(&self, turn: DQuat) -> DVec3 {
+        let deepest = self.points.iter().copied().min_by(|a, b| (turn * *a).y.total_cmp(&(turn * *b).y));
+        deepest.unwrap_or(DVec3::ZERO)
+    }
+
     /// As [`Sole::height`] with room for a foot that swings: smoothed over a length that is `room` more [m].
     pub(crate) fn height_above(&self, turn: DQuat, room: f64) -> f64 {
         self.smoothed(turn, SMOOTHING + room)

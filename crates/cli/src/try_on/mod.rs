@@ -19,15 +19,15 @@ use clap::{Args, FromArgMatches, ValueEnum};
 use miette::{IntoDiagnostic, Result, miette};
 use serde_json::{Value, json};
 use toile::settings::Model;
-use toile_scene::{BuildError, Dressed, GarmentError, Run, Scene, dress};
+use toile_scene::{BuildError, Dressed, GarmentError, LeaveOut, Run, Scene, dress};
 use toile_tailor::fit::{Fit, FitInput};
 use toile_tailor::{TryOnError, TryOnReport, Wearer, WornGarment};
 
 use crate::args::Global;
 use crate::body::{explain, with_help};
-use crate::run::{finish, tell_dressing};
+use crate::run::{finish_clean, tell_dressing};
 use crate::texture::Sheet;
-use crate::{pattern, say};
+use crate::{exit_code, pattern, say};
 
 pub(crate) const AFTER_HELP: &str = "Examples:\n  \
     toile try-on --garment t-shirt --body woman-38 --out worn\n  \
@@ -35,11 +35,13 @@ pub(crate) const AFTER_HELP: &str = "Examples:\n  \
     toile try-on --garment shift-dress --body woman-42 --compare-sizes S,M,L --out sizes\n  \
     toile try-on --garment circle-skirt --compare-fabrics silk-habotai,wool-suiting,denim --out fabrics\n  \
     toile try-on --garment trousers --garment t-shirt --walk 4 --out worn\n  \
+    toile try-on --garment circle-skirt --body scan.fbx --motion squat --no-hands --out worn\n  \
     toile try-on --garment my-pattern.toml --body scan.obj --out worn\n\n\
     The folder gets report.html with everything to look at; front.png, side.png, back.png, views.png, turntable.gif; maps of the\n\
     fit as fit-*.png; result.glb with the garment and the body, texture coordinates from the pattern and the maps as vertex\n\
     attributes; garment.obj, body.obj, pattern.svg and report.json; scene.toml says the same as a scene. With --compare-sizes and --compare-fabrics\n\
-    each has a folder of its own; so has each of several garments. --walk writes a run to the folder walk.";
+    each has a folder of its own; so has each of several garments. --walk and --motion write a run to the folder walk.\n\n\
+    Exit codes: 0 good; 1 refused or failed; 2 finished, but something intersects or slipped off, or no size fits.";
 
 #[derive(Args, Debug)]
 pub(crate) struct TryOnArgs {
@@ -54,9 +56,9 @@ pub(crate) struct TryOnArgs {
     #[arg(long, value_name = "SIZE,SIZE,…", value_delimiter = ',')]
     compare_sizes: Vec<String>,
     /// Tries it on in several fabrics and compares how they fall
-    #[arg(long, value_name = "NAME,NAME,…", value_delimiter = ',', conflicts_with_all = ["fabric", "compare_sizes", "walk"])]
+    #[arg(long, value_name = "NAME,NAME,…", value_delimiter = ',', conflicts_with_all = ["fabric", "compare_sizes", "walk", "motion"])]
     compare_fabrics: Vec<String>,
-    /// Who wears it: a size (woman-38, man-50), a file of measurements (TOML), or a scan (OBJ, PLY, STL)
+    /// Who wears it: a size (woman-38, man-50), a file of measurements (TOML), or any upright body (OBJ, PLY, STL, GLB, FBX)
     #[arg(long, default_value = "woman-38", value_name = "NAME|FILE")]
     body: String,
     /// What it is made of, from `toile fabric list` or a file; for several garments in their order [default: what suits the
@@ -81,12 +83,19 @@ pub(crate) struct TryOnArgs {
     /// Sew all garments at once instead of one after the other
     #[arg(long)]
     together: bool,
-    /// Then let the body move for so long [s]
+    /// Then let the body move for so long [s] [default: once through the motion, if --motion is given]
     #[arg(long, value_name = "S")]
     walk: Option<f64>,
-    /// How it moves: walk, catwalk, run, arm-raise, squat, or a BVH file
-    #[arg(long, value_name = "NAME|FILE", default_value = "walk", requires = "walk")]
-    motion: String,
+    /// Then let the body move: walk, catwalk, run, arm-raise, squat, a BVH file, or `own` for the animation of a GLB or FBX body
+    /// [default: walk, if --walk is given]
+    #[arg(long, value_name = "NAME|FILE")]
+    motion: Option<String>,
+    /// Cut off the hands, so that they do not touch cloth
+    #[arg(long, conflicts_with = "no_arms")]
+    no_hands: bool,
+    /// Cut off the arms, so that they do not touch cloth
+    #[arg(long)]
+    no_arms: bool,
     /// Folder to write to
     #[arg(long, short, value_name = "FOLDER", default_value = "runs/try-on")]
     out: PathBuf,
@@ -131,6 +140,20 @@ enum Drape {
 }
 
 impl TryOnArgs {
+    /// Whether the body is to move.
+    fn moves(&self) -> bool {
+        self.walk.is_some() || self.motion.is_some()
+    }
+
+    /// What of the body does not touch cloth.
+    fn leave_out(&self) -> LeaveOut {
+        match (self.no_hands, self.no_arms) {
+            (_, true) => LeaveOut::Arms,
+            (true, false) => LeaveOut::Hands,
+            (false, false) => LeaveOut::Nothing,
+        }
+    }
+
     /// What is done without a word on the command line.
     pub(crate) fn usual() -> Result<Self> {
         let command = Self::augment_args(clap::Command::new("toile"));
@@ -184,10 +207,10 @@ pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
         return Err(miette!(help = help, "sizes, fabrics and numbers of several garments at once"));
     }
     if !args.compare_sizes.is_empty() {
-        return Ok(code(sizes::compare(args, global)?));
+        return Ok(exit_code(sizes::compare(args, global)?));
     }
     if !args.compare_fabrics.is_empty() {
-        return Ok(code(fabrics::compare(args, global)?));
+        return Ok(exit_code(fabrics::compare(args, global)?));
     }
     let scene = wish::scene(args, args.size.as_deref(), &args.fabric)?;
     let all = put_on(args, &scene, global)?.map_err(told_off)?;
@@ -201,19 +224,29 @@ pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
     files::write_scene(&args.out, &wish::still(&scene))?;
     words::tell(&args.out, &all, global);
     let good = all.iter().all(Tried::is_good);
+    let mut clean = true;
     if let Some(tried) = all.into_iter().next() {
-        walk(args, &scene, tried, global)?;
+        clean = walk(args, &scene, tried, global)?;
     }
-    Ok(code(good))
+    conclude(good, clean, global);
+    Ok(exit_code(good && clean))
 }
 
-/// Lets the body walk in what it wears, if that is asked for; a scene's garments are worn together.
-fn walk(args: &TryOnArgs, scene: &Scene, tried: Tried, global: &Global) -> Result<()> {
-    if args.walk.is_some() {
-        let dressed = Rc::unwrap_or_clone(tried.dressed);
-        finish(Run::wearing(scene, &args.out.join("walk"), dressed)?, false, global)?;
+/// Lets the body walk in what it wears, if that is asked for; a scene's garments are worn together. Returns whether no frame has
+/// intersections.
+fn walk(args: &TryOnArgs, scene: &Scene, tried: Tried, global: &Global) -> Result<bool> {
+    if !args.moves() {
+        return Ok(true);
     }
-    Ok(())
+    let dressed = Rc::unwrap_or_clone(tried.dressed);
+    finish_clean(&mut Run::wearing(scene, &args.out.join("walk"), dressed)?, false, global)
+}
+
+/// The last line, if something is wrong that the run did not say as its own.
+fn conclude(good: bool, clean: bool, global: &Global) {
+    if !good && clean {
+        told("NOT CLEAN: a garment intersects something, or slipped off; see above", global);
+    }
 }
 
 /// Seconds that each part of a try-on takes on the clock, with everything written to its folder.
@@ -253,10 +286,6 @@ pub(crate) fn clocked(args: &TryOnArgs, global: &Global) -> Result<Value> {
         },
         "clock seconds per simulated second": (report.phases.sew + report.phases.drape) / seconds,
     }))
-}
-
-fn code(good: bool) -> ExitCode {
-    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Puts the garments of a scene on and looks at them; the inner error says why they cannot be put on.

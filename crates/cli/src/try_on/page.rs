@@ -18,7 +18,9 @@ pub(super) struct Pictures<'a> {
 /// The page of one garment.
 pub(super) fn html(tried: &Tried, pictures: &Pictures<'_>) -> String {
     let name = tried.garment().name();
-    let mut page = Page::new(format!("Toile: {name} on {}", tried.scene.body[0].mannequin));
+    let body = &tried.scene.body[0];
+    let body = if body.file.is_empty() { &body.mannequin } else { &body.file };
+    let mut page = Page::new(format!("Toile: {name} on {body}"));
     page.subtitle(&words::heading(tried));
     let (verdict, text) = simulation(tried);
     page.verdict(verdict, &text);

@@ -10,7 +10,7 @@ use toile_tailor::fit::{Field, Fit, Recommendation, Trial, recommend};
 
 use super::compare::{Attempt, picture, row};
 use super::maps::MAPS;
-use super::{Tried, TryOnArgs, files, page, told, walk, wish, words};
+use super::{Tried, TryOnArgs, conclude, files, page, told, walk, wish, words};
 use crate::args::Global;
 use crate::say;
 
@@ -44,10 +44,12 @@ pub(super) fn compare(args: &TryOnArgs, global: &Global) -> Result<bool> {
     let good = best.is_some() && attempts.iter().filter_map(Attempt::tried).all(Tried::is_good);
     let chosen = args.size.clone().or(best.map(|best| best.size));
     let mut worn = attempts.into_iter().zip(&scenes).filter(|(attempt, _)| Some(&attempt.label) == chosen.as_ref());
+    let mut clean = true;
     if let Some((Attempt { outcome: Ok(tried), .. }, (_, scene))) = worn.next() {
-        walk(args, scene, tried, global)?;
+        clean = walk(args, scene, tried, global)?;
     }
-    Ok(good)
+    conclude(good, clean, global);
+    Ok(good && clean)
 }
 
 /// Zones by sizes, with the ease and what is said of it, and the largest values below.

@@ -4,11 +4,15 @@ use std::path::Path;
 
 use miette::{Result, miette};
 use toile::settings::{Contact, Solver, Time};
-use toile_scene::{Animation, Body, Cloth, ClothShape, Dressing, GarmentShape, Output, Scene, usual_fabric};
+use toile_files::MeshFormat;
+use toile_scene::{Animation, Body, Cloth, ClothShape, Dressing, GarmentShape, Output, Performer, Scene, usual_fabric};
 use toile_tailor::{CLEARANCE, pressure_in_motion};
 
 use super::{TryOnArgs, views};
-use crate::body::described;
+use crate::body::{described, explain};
+
+/// Longest motion that is gone through without a word on how long [s].
+const LONGEST: f64 = 20.0;
 
 /// How long a scene is in which the body stands [s].
 const STANDING: f64 = 1.0;
@@ -16,11 +20,23 @@ const STANDING: f64 = 1.0;
 /// The scene in which the body moves as asked for, or stands; with garments in a size if they have one, and in these fabrics or what
 /// suits them.
 pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) -> Result<Scene> {
-    let seconds = args.walk.unwrap_or(STANDING);
+    let body = Body {
+        motion: if args.moves() {
+            args.motion.clone().unwrap_or_else(|| "walk".to_owned())
+        } else {
+            standing(&args.body)
+        },
+        leave_out: args.leave_out(),
+        ..described(&args.body)
+    };
+    let seconds = match (args.walk, args.moves()) {
+        (Some(seconds), _) => seconds,
+        (None, true) => once(&body, &args.body)?,
+        (None, false) => STANDING,
+    };
     if !(seconds > 0.0 && seconds <= 1000.0) {
         return Err(miette!(help = "give more than 0 and at most 1000 seconds", "walking for {seconds} s"));
     }
-    let motion = if args.walk.is_some() { args.motion.clone() } else { String::new() };
     let mut scene = Scene {
         name: args.garment.iter().map(|garment| name(garment)).collect::<Vec<_>>().join(" and "),
         time: Time { duration: seconds, frame_rate: 30.0, ..Time::default() },
@@ -28,7 +44,7 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) ->
         contact: Contact { threshold: CLEARANCE, ..Contact::default() },
         dressing: Dressing { most_time: args.most_time, together: args.together },
         output: Output { animation: Animation::Gif, ..Output::default() },
-        body: vec![Body { motion, ..described(&args.body) }],
+        body: vec![body],
         ..Scene::default()
     };
     let mut worn = Vec::new();
@@ -52,11 +68,23 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) ->
             ..Cloth::default()
         });
     }
-    if args.walk.is_some() {
+    if args.moves() {
         scene.contact.pressure = pressure_in_motion(&worn);
     }
     scene.validate()?;
     Ok(scene)
+}
+
+/// The motion of a body that stands: a file with an animation would move without a word.
+fn standing(body: &str) -> String {
+    let is_rigged = MeshFormat::from_path(Path::new(body)).is_ok_and(MeshFormat::is_rigged);
+    if is_rigged { "still".to_owned() } else { String::new() }
+}
+
+/// Seconds of a motion from its beginning to its end, at most [`LONGEST`] [s].
+fn once(body: &Body, name: &str) -> Result<f64> {
+    let performer = Performer::new(body, name).map_err(explain)?;
+    Ok(performer.performance.duration().clamp(STANDING, LONGEST))
 }
 
 /// The same with a body that stands.
@@ -64,7 +92,7 @@ pub(super) fn still(scene: &Scene) -> Scene {
     let mut scene = scene.clone();
     scene.time.duration = STANDING;
     scene.contact.pressure = Contact::default().pressure;
-    scene.body.iter_mut().for_each(|body| body.motion.clear());
+    scene.body.iter_mut().for_each(|body| body.motion = standing(&body.file));
     scene
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
+use toile_body::measure::Landmarks;
 use toile_tailor::fit::{Field, Fit, Zone};
 
 use super::{Tried, told};
@@ -21,6 +22,7 @@ pub(super) fn json(folder: &Path, tried: &Tried) -> Value {
         "fabric": garment.fabric(),
         "distance": garment.asked.distance,
         "texture_side": tried.sheet().side,
+        "body": imported(tried),
         "report": tried.report(),
         "fit": tried.fit,
     })
@@ -84,7 +86,8 @@ pub(super) fn facts(tried: &Tried) -> Vec<(&'static str, String)> {
         names => format!(", {} SLIPPED off", names.join(" and ")),
     };
     let (phases, verdict) = (&report.phases, &report.verdict);
-    vec![
+    let mut facts: Vec<(&'static str, String)> = imported(tried).map(|words| ("body", words)).into_iter().collect();
+    facts.extend([
         (
             "sewn",
             format!(
@@ -112,7 +115,17 @@ pub(super) fn facts(tried: &Tried) -> Vec<(&'static str, String)> {
                 phases.mesh, phases.place, phases.sew, phases.weld, phases.drape
             ),
         ),
-    ]
+    ]);
+    facts
+}
+
+/// What was assumed about a body from a file and mended in it, with warnings about its pose.
+fn imported(tried: &Tried) -> Option<String> {
+    let dressed = &tried.dressed.wearers[0];
+    let import = dressed.performer.import.as_ref()?;
+    let notes = Landmarks::find_with_notes(&dressed.wearer.mesh).map(|(_, notes)| notes).unwrap_or_default();
+    let lines = std::iter::once(import.to_string()).chain(notes.iter().map(|note| format!("warning: {note}")));
+    Some(lines.collect::<Vec<_>>().join("; "))
 }
 
 /// Headings of [`row`].

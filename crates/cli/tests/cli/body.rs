@@ -24,6 +24,45 @@ fn a_mannequin_is_drafted_and_measures_what_was_asked_for() {
     toile(folder.path(), &["check", "woman.obj"]).good();
 }
 
+/// A scan in millimetres, z up, turned by 37°, is measured like the mannequin it was made of; bad words about it are refused.
+#[test]
+fn a_scan_is_measured_whatever_its_unit_axes_and_facing() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("woman.toml"), WOMAN).unwrap();
+    toile(folder.path(), &["body", "draft", "woman.toml", "--quiet"]).good();
+    let text = std::fs::read_to_string(folder.path().join("woman.obj")).unwrap();
+    let (sin, cos) = 37_f64.to_radians().sin_cos();
+    let turned: Vec<String> = text
+        .lines()
+        .map(|line| match line.strip_prefix("v ") {
+            None => line.to_owned(),
+            Some(words) => {
+                let p: Vec<f64> = words.split_whitespace().map(|word| 1000.0 * word.parse::<f64>().unwrap()).collect();
+                format!("v {} {} {}", cos * p[0] + sin * p[2], sin * p[0] - cos * p[2], p[1])
+            }
+        })
+        .collect();
+    std::fs::write(folder.path().join("scan.obj"), turned.join("\n")).unwrap();
+    let [scan, woman] =
+        ["scan.obj", "woman.obj"].map(|file| toile(folder.path(), &["body", "measure", file, "--json"]).json());
+    for key in ["height", "bust", "waist", "hip", "thigh", "upper_arm", "wrist", "neck"] {
+        let read = |value: &serde_json::Value| value["measurements"][key].as_f64().unwrap();
+        assert!((read(&scan) - read(&woman)).abs() < 3e-3, "{key}: {} {}", read(&scan), read(&woman));
+    }
+    let said = scan["import"].as_str().unwrap();
+    assert!(said.contains("millimetres, +z up") && said.contains("turned by 37°"), "{said}");
+    assert_eq!(scan["warnings"], serde_json::json!([]));
+    let small = toile(folder.path(), &["body", "measure", "scan.obj", "--unit", "cm", "--json"]).json();
+    assert!((small["measurements"]["height"].as_f64().unwrap() - 16.8).abs() < 0.01);
+    let error = toile(folder.path(), &["body", "measure", "scan.obj", "--unit", "ell"]).bad();
+    assert!(error.contains("scan.obj") && error.contains("mm"), "{error}");
+    // It moves like a mannequin, and says what was assumed.
+    let said = toile(folder.path(), &["body", "check", "scan.obj", "--motion", "walk", "--step", "0.3"]).good();
+    assert!(said.contains("turned by 37°") && said.contains("never goes through itself"), "{said}");
+    let error = toile(folder.path(), &["body", "pose", "scan.obj", "--motion", "own", "--out", "x.obj"]).bad();
+    assert!(error.contains("no animation") && !folder.path().join("x.obj").exists(), "{error}");
+}
+
 #[test]
 fn bodies_that_cannot_be_are_refused_and_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();

@@ -81,7 +81,7 @@ fn two_meshes_are_judged_against_each_other() {
     let above = toile(folder.path(), &["check", "above.obj", "--against", "ball.obj"]).good();
     assert!(above.ends_with("intersections with the other mesh: none\n"), "{above}");
     let through = toile(folder.path(), &["check", "through.obj", "--against", "ball.obj"]);
-    assert_eq!(through.code, 1);
+    assert_eq!(through.code, 2);
     assert!(through.out.contains("self-intersections: none\nintersections with the other mesh: "), "{}", through.out);
     let unusable = zoo().join("non_manifold_edge.obj");
     let unusable = toile(folder.path(), &["check", "above.obj", "--against", unusable.to_str().unwrap()]);
@@ -145,7 +145,7 @@ fn the_start_of_a_scene_is_checked_drawn_and_untangled() {
     write("crossed.toml", &crossing(false, ""));
     write("parted.toml", &crossing(true, ""));
     let crossed = toile(folder.path(), &["check", "crossed.toml", "--picture", "crossed.png"]);
-    assert_eq!(crossed.code, 1, "{}{}", crossed.out, crossed.err);
+    assert_eq!(crossed.code, 2, "{}{}", crossed.out, crossed.err);
     for words in ["intersect at the start", "cloth \"level\"", "cloth \"upright\"", "untangle = true"] {
         assert!(crossed.out.contains(words), "{words} is not in {}", crossed.out);
     }
@@ -169,7 +169,7 @@ fn a_start_that_cannot_be_untangled_stays_a_finding() {
     );
     std::fs::write(folder.path().join("held.toml"), text).unwrap();
     let held = toile(folder.path(), &["check", "held.toml"]);
-    assert_eq!(held.code, 1, "{}", held.err);
+    assert_eq!(held.code, 2, "{}", held.err);
     assert!(held.out.contains("cannot be untangled"), "{}", held.out);
     let run = toile(folder.path(), &["run", "held.toml"]).bad();
     assert!(run.contains("could not be untangled") && run.contains("cloth \"upright\""), "{run}");

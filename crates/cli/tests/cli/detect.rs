@@ -225,7 +225,7 @@ fn bad_input_is_explained_and_nothing_is_written() {
         "--start a.obj --end a.obj --within 1mm",
         "--start a.obj --end a.obj a.obj --within 1mm",
     ] {
-        assert_eq!(run(&folder, words).code, 2, "{words}");
+        assert_eq!(run(&folder, words).code, 1, "{words}");
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 6, "no temporary files are left");
 }

@@ -33,9 +33,9 @@ fn help_of_the_program_and_of_every_command() {
 }
 
 #[test]
-fn a_mistyped_command_is_answered_with_the_nearest_and_code_2() {
+fn a_mistyped_command_is_answered_with_the_nearest_and_code_1() {
     let folder = tempfile::tempdir().unwrap();
     let answer = toile(folder.path(), &["chekc"]);
-    assert_eq!((answer.code, answer.out.as_str()), (2, ""));
+    assert_eq!((answer.code, answer.out.as_str()), (1, ""));
     assert!(answer.err.contains("'check'"), "{}", answer.err);
 }

@@ -12,6 +12,9 @@ fn what_cannot_be_put_on_is_refused_with_a_remedy() {
         (&["--garment", "t-shirt", "--fabric", "jersy-knit"], "jersey-knit"),
         (&["--garment", "t-shirt", "--set", "lenght=0.6"], "length"),
         (&["--garment", "missing.toml"], "missing.toml"),
+        (&["--motion", "dance"], "squat"),
+        (&["--motion", "own"], "own"),
+        (&["--body", "nowhere.fbx"], "nowhere.fbx"),
         (&["--garment", "missing.toml", "--compare-sizes", "S,M"], "cut as it is drawn"),
     ] {
         let error = toile(folder.path(), &[&["try-on", "--out", "worn"], words].concat()).bad();

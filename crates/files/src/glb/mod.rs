@@ -1,7 +1,7 @@
 //! GLB, the binary form of glTF 2.0 (Khronos 2021).
 //!
 //! Written: an animated cloth with obstacles, for Blender and web viewers. Read: any triangles with morph targets, skins and
-//! the first animation ([`GlbScene`]).
+//! the first animation ([`RiggedScene`](crate::RiggedScene)).
 //!
 //! The cloth is one mesh with one morph target per frame. Target `k` holds the displacement `x_k − x` of every vertex
 //! from the base position; the animation gives target `k` the weight 1 at time `k / fps` and 0 at all other keys, so
@@ -22,5 +22,5 @@ mod read;
 mod scene;
 mod texture;
 
-pub use read::{GlbScene, MOST_NUMBERS, MOST_VERTICES, parse_glb, read_glb};
+pub use read::{MOST_NUMBERS, MOST_VERTICES, parse_glb, read_glb};
 pub use scene::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};

@@ -4,20 +4,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 use toile::{Bone, Deformation, Influence, MeshObstacle, Motion as FrameMotion, Pose, Skin};
-use toile_body::import::{ImportReport, ImportSettings, import};
+use toile_body::import::ImportReport;
 use toile_body::mocap::{JointMap, retarget};
 use toile_body::{
-    Blend, Body, Figure, Joint, Mannequin, Motion, Performance, Posture, Recording, Routine, RoutineSettings, Segment,
-    draft, sizes,
+    Blend, Body, Figure, Joint, Mannequin, Motion, Performance, Posture, Routine, RoutineSettings, Segment, draft,
+    sizes,
 };
 use toile_files::bvh::read_bvh;
-use toile_files::glb::read_glb;
-use toile_files::read_mesh;
-use toile_files::sequence::read_frames;
-use toile_mesh::{DQuat, DVec3, TriMesh};
+use toile_mesh::{DQuat, DVec3};
 use toile_tailor::{Figuring, Wearer};
 
 use super::BuildError;
+use super::imported::{STILL, from_file, left_out};
 use crate::scene::{self, Scene, Skinning};
 
 /// Times of a run at which bodies are told apart.
@@ -94,7 +92,7 @@ pub(crate) fn body_of(scene: &Scene, index: usize, performer: &Performer) -> Mes
     let performance = performer.performance.clone();
     let rotation = DQuat::from_rotation_y(described.heading_deg.to_radians());
     let mesh = performance.start();
-    let moves = !described.motion.is_empty() || performance.duration() > 0.0;
+    let moves = !stands(described) || performance.duration() > 0.0;
     let words = if described.motion.is_empty() { &described.file } else { &described.motion };
     let performed = |words: &String| -> Arc<dyn Deformation> {
         let skin = performance.body().map(skin_of);
@@ -145,7 +143,11 @@ impl Performer {
         let (landmarks, measurements) = (mannequin.landmarks, mannequin.measurements);
         let body = Body::new(mannequin, blend(described.skinning));
         let motion = motion(described, &body, &fail)?;
-        let blend_in = if described.motion.is_empty() { 0.0 } else { described.blend_in };
+        let blend_in = if stands(described) { 0.0 } else { described.blend_in };
+        let body = match left_out(described) {
+            [] => body,
+            segments => body.without(segments),
+        };
         Ok(Self {
             performance: Performance::new(body, motion, blend_in),
             import: None,
@@ -173,9 +175,9 @@ pub fn wearer(described: &scene::Body, name: &str) -> Result<(Wearer, Performer)
 }
 
 /// Makes an error out of reason and remedy.
-type Fail<'a> = dyn Fn(String, &str) -> BuildError + 'a;
+pub(super) type Fail<'a> = dyn Fn(String, &str) -> BuildError + 'a;
 
-fn blend(skinning: Skinning) -> Blend {
+pub(super) fn blend(skinning: Skinning) -> Blend {
     match skinning {
         Skinning::DualQuaternion => Blend::DualQuaternion,
         Skinning::Linear => Blend::Linear,
@@ -195,8 +197,13 @@ fn mannequin(described: &scene::Body, fail: &Fail<'_>) -> Result<(Figure, Manneq
     Ok((specification.figure, drafted))
 }
 
-fn motion(described: &scene::Body, body: &Body, fail: &Fail<'_>) -> Result<Motion, BuildError> {
-    if described.motion.is_empty() {
+/// Whether a body is to stand.
+fn stands(described: &scene::Body) -> bool {
+    described.motion.is_empty() || described.motion == STILL
+}
+
+pub(super) fn motion(described: &scene::Body, body: &Body, fail: &Fail<'_>) -> Result<Motion, BuildError> {
+    if stands(described) {
         return Ok(Motion::still(Posture::REST));
     }
     if let Some(routine) = Routine::find(&described.motion) {
@@ -214,45 +221,4 @@ fn motion(described: &scene::Body, body: &Body, fail: &Fail<'_>) -> Result<Motio
     let bvh = read_bvh(path).map_err(|e| fail(e.to_string(), "export the motion again"))?;
     let clip = JointMap::new(&bvh, &[]).and_then(|map| retarget(&bvh, &map, body));
     clip.map(Motion::clip).map_err(|e| fail(format!("{}: {}", path.display(), e.message), &e.help))
-}
-
-/// A scan, or a mesh with recorded positions, which is taken as it is.
-fn from_file(described: &scene::Body, fail: &Fail<'_>) -> Result<Performer, BuildError> {
-    let path = Path::new(&described.file);
-    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("glb")) && described.motion.is_empty() {
-        let scene = read_glb(path).map_err(|e| fail(e.to_string(), "export it again as one binary glTF file"))?;
-        if scene.duration() > 0.0 {
-            let recording = Recording::from_glb(&scene, described.rate);
-            let recording = recording.map_err(|e| fail(format!("{}: {e}", path.display()), "lower `rate`"))?;
-            return Ok(Performer { performance: Performance::recorded(recording), import: None, figuring: None });
-        }
-        return scanned(scene.mesh_at(0.0), described, fail);
-    }
-    let mesh = read_mesh(path).map_err(|e| fail(e.to_string(), "export the mesh again"))?;
-    if described.motion.is_empty() {
-        return scanned(mesh, described, fail);
-    }
-    let frames = read_frames(&mesh, Path::new(&described.motion))
-        .map_err(|e| fail(e.to_string(), "a mesh file moves by a PC2 cache or a folder of meshes with its vertices"))?;
-    recorded(mesh, frames, described, fail)
-}
-
-/// A body that stands still, made of what a scanner saw.
-fn scanned(mesh: TriMesh, described: &scene::Body, fail: &Fail<'_>) -> Result<Performer, BuildError> {
-    let settings = ImportSettings { triangles: described.triangles.map(|n| n as usize), ..ImportSettings::default() };
-    let (mesh, report) =
-        import(mesh, &settings).map_err(|e| fail(format!("{}: {}", described.file, e.message), &e.help))?;
-    let still = vec![mesh.positions.clone()];
-    Ok(Performer { import: Some(report), ..recorded(mesh, still, described, fail)? })
-}
-
-fn recorded(
-    mesh: TriMesh,
-    frames: Vec<Vec<DVec3>>,
-    described: &scene::Body,
-    fail: &Fail<'_>,
-) -> Result<Performer, BuildError> {
-    let recording = Recording::new(mesh.triangles, described.rate, frames);
-    let recording = recording.map_err(|e| fail(format!("{}: {e}", described.file), "write the file again"))?;
-    Ok(Performer { performance: Performance::recorded(recording), import: None, figuring: None })
 }

@@ -2,6 +2,7 @@
 
 mod body;
 mod error;
+mod imported;
 mod obstacle;
 mod pieces;
 
@@ -20,6 +21,7 @@ use crate::wardrobe::{self, Dressed};
 pub(crate) use body::body_of;
 pub use body::{Performer, wearer};
 pub use error::{BuildError, GarmentError};
+pub(crate) use imported::{OWN, STILL};
 
 /// What cloth of finite elements is made of that names no fabric.
 const DEFAULT_FABRIC: &str = "cotton-poplin";

@@ -31,7 +31,7 @@ use crate::text_file::{self, Remedies, Unreadable};
 use error::Finding;
 use schema::section;
 
-pub use body::{Body, Skinning};
+pub use body::{Body, LeaveOut, Skinning};
 pub use cloth::{
     Cloth, ClothShape, Diagonals, DiscShape, FileShape, GarmentShape, GridShape, Hold, HoldKey, KnotShape, Pattern,
     RibbonShape, Seam, TubeShape,

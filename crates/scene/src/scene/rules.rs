@@ -11,6 +11,7 @@ use super::{
     Body, Cloth, ClothShape, GarmentShape, Hold, Obstacle, ObstacleShape, Scene, body::is_file_name, check::quoted,
     cloth::setting, error::Finding,
 };
+use crate::build::{OWN, STILL};
 
 /// Frames of a run at most.
 pub(super) const MOST_FRAMES: u32 = 100_000;
@@ -177,7 +178,7 @@ impl Rules<'_> {
             let message = format!("the response `constraint` is for obstacles at rest, but {name} moves");
             self.report(&[Key("obstacle"), Item(i)], message, "let it stand still, or choose another response");
         }
-        for i in (0..scene.body.len()).filter(|i| !scene.body[*i].motion.is_empty()) {
+        for i in (0..scene.body.len()).filter(|i| !matches!(scene.body[*i].motion.as_str(), "" | STILL)) {
             let name = quoted(&scene.body_name(i));
             let message = format!("the response `constraint` is for bodies at rest, but {name} moves");
             self.report(&[Key("body"), Item(i), Key("motion")], message, "leave it out, or choose another response");
@@ -338,14 +339,34 @@ impl Rules<'_> {
             self.report(&under("mannequin"), message, sizes::known());
         }
         let routines: Vec<&str> = Routine::ALL.iter().map(|routine| routine.name()).collect();
-        let routine = body.file.is_empty() && Routine::find(&body.motion).is_some();
-        if !routine && !body.motion.is_empty() && !is_file_name(&body.motion) {
+        let is_own = body.motion == OWN && !body.file.is_empty();
+        let is_known = is_own || body.motion == STILL || Routine::find(&body.motion).is_some();
+        if !is_known && !body.motion.is_empty() && !is_file_name(&body.motion) {
             let message = format!("{} is no motion for this body", quoted(&body.motion));
             let help = match body.file.as_str() {
                 "" => format!("name one of {}, or a BVH file", routines.join(", ")),
-                _ => "a mesh from a file moves by a PC2 cache or a folder of meshes".to_owned(),
+                _ => format!("name one of {}, own, a BVH file, a PC2 cache or a folder of meshes", routines.join(", ")),
             };
             self.report(&under("motion"), message, help);
+        }
+        if !body.file.is_empty() && !body.pose.is_empty() {
+            let message = "`pose` belongs to a mannequin".to_owned();
+            self.report(&under("pose"), message, "leave it out: a mesh from a file stands as it is");
+        }
+        if body.file_unit().is_none() {
+            let message = format!("{} is no unit", quoted(&body.unit));
+            self.report(&under("unit"), message, "write m, dm, cm, mm, ft or in");
+        }
+        for (key, word) in [("up", &body.up), ("front", &body.front)] {
+            if body.file_axis(word).is_none() {
+                self.report(&under(key), format!("{} is no axis", quoted(word)), "write +x, -x, +y, -y, +z or -z");
+            }
+        }
+        for (key, word) in [("unit", &body.unit), ("up", &body.up), ("front", &body.front)] {
+            if body.file.is_empty() && !word.is_empty() {
+                let message = format!("`{key}` belongs to a mesh from a file");
+                self.report(&under(key), message, "leave it out, or name a `file`");
+            }
         }
     }
 

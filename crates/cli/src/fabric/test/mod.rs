@@ -127,7 +127,7 @@ pub(super) fn test(args: &TestArgs, global: &Global) -> Result<ExitCode> {
         say(&value);
     }
     let good = tested.iter().all(|one| one.test.is_within());
-    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(crate::exit_code(good))
 }
 
 fn plan(args: &TestArgs) -> Plan {

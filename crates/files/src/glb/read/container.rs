@@ -19,6 +19,7 @@ pub(super) fn fail<T>(reason: impl Into<String>, remedy: &'static str) -> Result
     Err(ParseError::new(Place::Whole, reason, remedy))
 }
 
+const UNCOMPRESSED: &str = "switch compression off in the exporter, or unpack it with `gltf-transform copy`";
 const DAMAGED: &str = "the file is damaged or cut off: export it again";
 
 impl<'a> Container<'a> {
@@ -45,10 +46,7 @@ impl<'a> Container<'a> {
             Some(Err(error)) => return fail(format!("its description is no JSON: {error}"), DAMAGED),
             None => return fail("it has no description", DAMAGED),
         };
-        if let Some(needed) = json["extensionsRequired"].as_array().filter(|list| !list.is_empty()) {
-            let reason = format!("it needs the extension {}", needed[0]);
-            return fail(reason, "export it without compression and extensions");
-        }
+        refuse_extensions(&json)?;
         Ok(Self { json, binary, read: Cell::new(0) })
     }
 
@@ -71,40 +69,30 @@ impl<'a> Container<'a> {
         if !is_kind {
             return fail(format!("accessor {index} is of an unexpected type"), DAMAGED);
         }
-        if !accessor["sparse"].is_null() {
-            return fail(format!("accessor {index} is sparse"), "export it without sparse accessors");
-        }
         let size = match accessor["componentType"].as_u64() {
             Some(5120 | 5121) => 1,
             Some(5122 | 5123) => 2,
             Some(5125 | 5126) => 4,
             _ => return fail(format!("accessor {index} has unknown components"), DAMAGED),
         };
-        let whole = |value: &Value| value.as_u64().and_then(|n| usize::try_from(n).ok());
         let Some(count) = whole(&accessor["count"]) else {
             return fail(format!("accessor {index} has no count"), DAMAGED);
         };
-        let view = self.entry("bufferViews", &accessor["bufferView"])?;
-        if view["buffer"].as_u64() != Some(0) || !self.json["buffers"][0]["uri"].is_null() {
-            return fail("its numbers are in another file", "export it as one binary file (.glb)");
-        }
-        let stride = whole(&view["byteStride"]).unwrap_or(width * size);
-        let start = whole(&view["byteOffset"]).unwrap_or(0).checked_add(whole(&accessor["byteOffset"]).unwrap_or(0));
-        let last = count.checked_sub(1).and_then(|n| n.checked_mul(stride));
-        let end = start.zip(last).and_then(|(start, last)| start.checked_add(last)?.checked_add(width * size));
-        let inside = end.is_some_and(|end| end <= self.binary.len()) && stride >= width * size;
-        let Some(start) = start.filter(|_| inside || count == 0) else {
-            return fail(format!("accessor {index} reaches beyond the file"), DAMAGED);
-        };
-        self.read.set(self.read.get().saturating_add(count.saturating_mul(width)));
-        if self.read.get() > MOST_NUMBERS {
-            let reason = format!("more than {MOST_NUMBERS} numbers");
-            return fail(reason, "export a coarser mesh, or fewer frames and shape keys");
-        }
+        let kind = Kind { component: accessor["componentType"].as_u64(), size, width };
         let is_scaled = accessor["normalized"].as_bool() == Some(true);
-        let kind = accessor["componentType"].as_u64();
-        let elements = (0..count).flat_map(|i| (0..width).map(move |k| start + i * stride + k * size));
-        let values: Vec<f64> = elements.map(|at| component(&self.binary[at..at + size], kind, is_scaled)).collect();
+        let mut values = if accessor["bufferView"].is_null() {
+            // Without a view all numbers are zero. Some other accessor holds at least a byte for each of them.
+            if count > self.binary.len() {
+                return fail(format!("accessor {index} has {count} elements and no bytes"), DAMAGED);
+            }
+            self.count(count * width)?;
+            vec![0.0; count * width]
+        } else {
+            self.block(index, accessor, count, kind, is_scaled)?
+        };
+        if !accessor["sparse"].is_null() {
+            self.replace(index, &accessor["sparse"], &mut values, kind, is_scaled)?;
+        }
         if values.iter().any(|x| !x.is_finite()) {
             return fail(
                 format!("accessor {index} has a number that is not finite"),
@@ -113,6 +101,112 @@ impl<'a> Container<'a> {
         }
         Ok(values)
     }
+
+    /// Counts numbers that are about to be read.
+    fn count(&self, numbers: usize) -> Result<(), ParseError> {
+        self.read.set(self.read.get().saturating_add(numbers));
+        if self.read.get() > MOST_NUMBERS {
+            let reason = format!("more than {MOST_NUMBERS} numbers");
+            return fail(reason, "export a coarser mesh, or fewer frames and shape keys");
+        }
+        Ok(())
+    }
+
+    /// `count` elements from the view that `described` names.
+    fn block(
+        &self,
+        index: &Value,
+        described: &Value,
+        count: usize,
+        kind: Kind,
+        is_scaled: bool,
+    ) -> Result<Vec<f64>, ParseError> {
+        let Kind { component: number, size, width } = kind;
+        let view = self.entry("bufferViews", &described["bufferView"])?;
+        if !view["extensions"]["EXT_meshopt_compression"].is_null() {
+            return fail("its numbers are compressed by meshopt (EXT_meshopt_compression)", UNCOMPRESSED);
+        }
+        if view["buffer"].as_u64() != Some(0) || !self.json["buffers"][0]["uri"].is_null() {
+            return fail("its numbers are in another file", "export it as one binary file (.glb)");
+        }
+        let stride = whole(&view["byteStride"]).unwrap_or(width * size);
+        let start = whole(&view["byteOffset"]).unwrap_or(0).checked_add(whole(&described["byteOffset"]).unwrap_or(0));
+        let last = count.checked_sub(1).and_then(|n| n.checked_mul(stride));
+        let end = start.zip(last).and_then(|(start, last)| start.checked_add(last)?.checked_add(width * size));
+        let inside = end.is_some_and(|end| end <= self.binary.len()) && stride >= width * size;
+        let Some(start) = start.filter(|_| inside || count == 0) else {
+            return fail(format!("accessor {index} reaches beyond the file"), DAMAGED);
+        };
+        self.count(count * width)?;
+        let elements = (0..count).flat_map(|i| (0..width).map(move |k| start + i * stride + k * size));
+        Ok(elements.map(|at| component(&self.binary[at..at + size], number, is_scaled)).collect())
+    }
+
+    /// Puts the numbers of a sparse accessor in their places.
+    fn replace(
+        &self,
+        index: &Value,
+        sparse: &Value,
+        values: &mut [f64],
+        kind: Kind,
+        is_scaled: bool,
+    ) -> Result<(), ParseError> {
+        let Some(count) = whole(&sparse["count"]).filter(|n| n.saturating_mul(kind.width) <= values.len()) else {
+            return fail(format!("accessor {index} replaces more numbers than it has"), DAMAGED);
+        };
+        let component = sparse["indices"]["componentType"].as_u64();
+        let size = match component {
+            Some(5121) => 1,
+            Some(5123) => 2,
+            Some(5125) => 4,
+            _ => return fail(format!("accessor {index} has unknown places"), DAMAGED),
+        };
+        let places = self.block(index, &sparse["indices"], count, Kind { component, size, width: 1 }, false)?;
+        let numbers = self.block(index, &sparse["values"], count, kind, is_scaled)?;
+        for (place, element) in places.iter().zip(numbers.chunks_exact(kind.width)) {
+            let at = *place as usize * kind.width;
+            match values.get_mut(at..at + kind.width) {
+                Some(slot) => slot.copy_from_slice(element),
+                None => return fail(format!("accessor {index} replaces a number it does not have"), DAMAGED),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How the elements of an accessor are written.
+#[derive(Clone, Copy)]
+struct Kind {
+    component: Option<u64>,
+    /// Bytes of a component.
+    size: usize,
+    /// Components of an element.
+    width: usize,
+}
+
+fn whole(value: &Value) -> Option<usize> {
+    value.as_u64().and_then(|n| usize::try_from(n).ok())
+}
+
+/// Extensions that change nothing about where triangles are, or that are read.
+const HARMLESS: [&str; 4] = ["KHR_mesh_quantization", "KHR_texture_transform", "KHR_materials_", "KHR_lights_"];
+
+/// Refuses files whose triangles cannot be known without an extension.
+fn refuse_extensions(json: &Value) -> Result<(), ParseError> {
+    let needed = json["extensionsRequired"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    for name in needed {
+        match name {
+            "KHR_draco_mesh_compression" => {
+                return fail("its meshes are compressed by Draco (KHR_draco_mesh_compression)", UNCOMPRESSED);
+            }
+            "EXT_meshopt_compression" => {
+                return fail("its numbers are compressed by meshopt (EXT_meshopt_compression)", UNCOMPRESSED);
+            }
+            _ if HARMLESS.iter().any(|known| name.starts_with(known)) || name.starts_with("EXT_texture") => {}
+            other => return fail(format!("it needs the extension {other}"), "export it without that extension"),
+        }
+    }
+    Ok(())
 }
 
 /// One number; integers of `n` bits are divided by their largest value if scaled.

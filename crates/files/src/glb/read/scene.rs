@@ -1,123 +1,32 @@
 //! Nodes, parts and skins of a GLB file.
 
 use serde_json::Value;
-use toile_mesh::{DMat3, DQuat, DVec3, VertexId};
+use toile_mesh::{DQuat, DVec3, VertexId};
 
 use super::container::{Container, fail};
-use super::{GlbScene, MOST_VERTICES, animation};
+use super::{MOST_VERTICES, animation};
 use crate::ParseError;
+use crate::rigged::{Affine, Local, Node, Part, RiggedScene, Skin};
 
-/// `x ↦ M x + t`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Affine(DMat3, DVec3);
-
-impl Affine {
-    const IDENTITY: Self = Self(DMat3::IDENTITY, DVec3::ZERO);
-
-    fn after(&self, first: &Self) -> Self {
-        Self(self.0 * first.0, self.0 * first.1 + self.1)
-    }
-
-    fn apply(&self, x: DVec3) -> DVec3 {
-        self.0 * x + self.1
-    }
-
-    /// From sixteen numbers, column by column; the last row is taken as (0, 0, 0, 1).
-    fn from_columns(m: &[f64]) -> Self {
-        let column = |k: usize| DVec3::new(m[4 * k], m[4 * k + 1], m[4 * k + 2]);
-        Self(DMat3::from_cols(column(0), column(1), column(2)), column(3))
-    }
-}
-
-/// A node's transform against its parent.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Local {
-    Matrix(Affine),
-    Parts { translation: DVec3, rotation: DQuat, scale: DVec3 },
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Node {
-    parent: Option<usize>,
-    pub(super) local: Local,
-    /// Weights of its mesh's morph targets.
-    pub(super) weights: Vec<f64>,
-}
-
-/// A skin as it moves one vertex: joint node, with its inverse bind matrix.
-#[derive(Clone, Debug)]
-struct Skin {
-    joints: Vec<(usize, Affine)>,
-    /// Joint of the skin and weight, shape `[vertices][4]`.
-    weights: Vec<[(usize, f64); 4]>,
-}
-
-/// Triangles of one node.
-#[derive(Clone, Debug)]
-pub(super) struct Part {
-    node: usize,
-    base: Vec<DVec3>,
-    targets: Vec<Vec<DVec3>>,
-    skin: Option<Skin>,
-}
-
-impl Part {
-    /// Appends its positions.
-    pub(super) fn positions(&self, nodes: &[Node], world: &[Affine], positions: &mut Vec<DVec3>) {
-        let start = positions.len();
-        positions.extend_from_slice(&self.base);
-        let moved = &mut positions[start..];
-        for (target, weight) in self.targets.iter().zip(&nodes[self.node].weights).filter(|(_, w)| **w != 0.0) {
-            for (x, d) in moved.iter_mut().zip(target) {
-                *x += *weight * *d;
-            }
-        }
-        match &self.skin {
-            None => moved.iter_mut().for_each(|x| *x = world[self.node].apply(*x)),
-            Some(skin) => {
-                let maps: Vec<Affine> = skin.joints.iter().map(|(node, bind)| world[*node].after(bind)).collect();
-                for (x, weights) in moved.iter_mut().zip(&skin.weights) {
-                    let used = weights.iter().filter(|(_, w)| *w > 0.0);
-                    *x = used.map(|&(joint, w)| w * maps[joint].apply(*x)).sum();
-                }
-            }
-        }
-    }
-}
-
-/// Transforms of all nodes in the scene.
-pub(super) fn world(nodes: &[Node]) -> Vec<Affine> {
-    let local = |node: &Node| match node.local {
-        Local::Matrix(affine) => affine,
-        Local::Parts { translation, rotation, scale } => {
-            Affine(DMat3::from_quat(rotation) * DMat3::from_diagonal(scale), translation)
-        }
-    };
-    let place = |node: usize| {
-        let mut sum = local(&nodes[node]);
-        let mut here = nodes[node].parent;
-        // As many steps as nodes: a tree has no longer way up.
-        for _ in 0..nodes.len() {
-            let Some(parent) = here else { break };
-            sum = local(&nodes[parent]).after(&sum);
-            here = nodes[parent].parent;
-        }
-        sum
-    };
-    (0..nodes.len()).map(place).collect()
-}
-
-pub(super) fn build(file: &Container<'_>) -> Result<GlbScene, ParseError> {
+pub(super) fn build(file: &Container<'_>) -> Result<RiggedScene, ParseError> {
     let nodes = nodes(file)?;
     let (mut parts, mut triangles, mut vertices) = (Vec::new(), Vec::new(), 0);
+    let in_scene = in_scene(&file.json, nodes.len());
     for (number, described) in list(&file.json["nodes"]).iter().enumerate() {
-        if described["mesh"].is_null() {
+        if described["mesh"].is_null() || !in_scene[number] {
             continue;
         }
         let mesh = file.entry("meshes", &described["mesh"])?;
         for primitive in list(&mesh["primitives"]) {
-            if !matches!(primitive["mode"].as_u64(), None | Some(4)) {
+            let mode = primitive["mode"].as_u64().unwrap_or(4);
+            if !(4..=6).contains(&mode) {
                 continue;
+            }
+            if !primitive["extensions"]["KHR_draco_mesh_compression"].is_null()
+                && primitive["attributes"]["POSITION"].is_null()
+            {
+                let remedy = "switch compression off in the exporter";
+                return fail("its meshes are compressed by Draco (KHR_draco_mesh_compression)", remedy);
             }
             let part = part(file, number, primitive, &described["skin"], nodes.len())?;
             let count = part.base.len();
@@ -132,7 +41,7 @@ pub(super) fn build(file: &Container<'_>) -> Result<GlbScene, ParseError> {
                 return fail("a triangle names a missing vertex", "the file is damaged: export it again");
             }
             let corner = |i: f64| VertexId::from(vertices + i as usize);
-            triangles.extend(indices.as_chunks::<3>().0.iter().map(|t| t.map(corner)));
+            triangles.extend(corners(mode, &indices).map(|t| t.map(corner)));
             vertices += count;
             parts.push(part);
         }
@@ -141,8 +50,38 @@ pub(super) fn build(file: &Container<'_>) -> Result<GlbScene, ParseError> {
         return fail("the scene has no triangles", "export the body with its mesh");
     }
     let channels = animation::channels(file, &nodes)?;
-    let duration = channels.iter().map(animation::Channel::end).fold(0.0, f64::max);
-    Ok(GlbScene { nodes, parts, channels, triangles, duration })
+    Ok(RiggedScene::new(nodes, parts, channels, triangles))
+}
+
+/// The corners of triangles: three by three, as a strip (5) or as a fan (6).
+fn corners(mode: u64, indices: &[f64]) -> impl Iterator<Item = [f64; 3]> + '_ {
+    let count = match mode {
+        4 => indices.len() / 3,
+        _ => indices.len().saturating_sub(2),
+    };
+    (0..count).map(move |k| match mode {
+        4 => [indices[3 * k], indices[3 * k + 1], indices[3 * k + 2]],
+        5 if k % 2 == 1 => [indices[k + 1], indices[k], indices[k + 2]],
+        5 => [indices[k], indices[k + 1], indices[k + 2]],
+        _ => [indices[0], indices[k + 1], indices[k + 2]],
+    })
+}
+
+/// Which nodes the default scene shows.
+fn in_scene(json: &Value, count: usize) -> Vec<bool> {
+    let scenes = list(&json["scenes"]);
+    let default = json["scene"].as_u64().map_or(0, |number| number as usize);
+    let Some(scene) = scenes.get(default) else { return vec![true; count] };
+    let mut is_shown = vec![false; count];
+    let mut open: Vec<usize> = list(&scene["nodes"]).iter().filter_map(Value::as_u64).map(|n| n as usize).collect();
+    while let Some(node) = open.pop() {
+        if node < count && !is_shown[node] {
+            is_shown[node] = true;
+            let children = list(&json["nodes"][node]["children"]);
+            open.extend(children.iter().filter_map(Value::as_u64).map(|n| n as usize));
+        }
+    }
+    is_shown
 }
 
 fn list(value: &Value) -> &[Value] {
