@@ -24,6 +24,7 @@
 //!
 //! Conventions: metres inside, y up on a panel, outer side up, outlines counter-clockwise; see [`Pattern`].
 
+pub mod borders;
 pub mod check;
 mod curve;
 mod dart;
@@ -36,6 +37,7 @@ pub mod mesh;
 mod pattern;
 pub mod place;
 pub mod propose;
+mod recognise;
 mod role;
 pub mod svg;
 mod whole;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
+use crate::borders::{borders, expected};
 use crate::fault::{Fault, Problem};
 use crate::pattern::{Cut, EdgeRef, Pattern, Seam};
 
@@ -56,8 +57,23 @@ pub(super) fn check(pattern: &mut Pattern) -> (Vec<Fault>, Vec<Fault>) {
             seam.twisted = false;
             repairs.push(Fault::new(Problem::ReversedStitch).in_seam(&seam.name));
         }
+        faults.extend(wrong_borders(pattern, &repairs));
     }
     (repairs, faults)
+}
+
+/// Seams that were turned round although the garment then has other borders than its parts ask for: what was meant is not known.
+fn wrong_borders(pattern: &Pattern, repairs: &[Fault]) -> Vec<Fault> {
+    let turned: Vec<&Fault> = repairs.iter().filter(|fault| fault.problem == Problem::ReversedStitch).collect();
+    let (false, Ok(whole)) = (turned.is_empty(), pattern.whole()) else { return Vec::new() };
+    let found = borders(&whole).len();
+    match expected(&whole) {
+        Some((range, rims)) if !range.contains(&found) => {
+            let fault = |turned: &&Fault| Fault { problem: Problem::WrongBorders { found, rims }, ..(*turned).clone() };
+            turned.iter().map(fault).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn exists(pattern: &Pattern, seam: &Seam, faults: &mut Vec<Fault>) {

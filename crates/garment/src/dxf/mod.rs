@@ -24,12 +24,19 @@
 //! Seams come from a side file with the `[[seam]]` tables of a `pattern.toml` ([`crate::file::sew_from_toml`]), or from
 //! [`propose_seams`](crate::propose::propose_seams).
 
+mod annotation;
 mod grade;
 mod groups;
+mod labels;
+mod outline;
 mod piece;
 mod read;
+mod units;
+mod wear;
 mod write;
 
 pub use grade::{Rules, grade};
-pub use read::{DxfOptions, DxfPattern, DxfUnit, from_dxf, load};
+pub use read::{DxfOptions, DxfPattern, from_dxf, load};
+pub use units::DxfUnit;
+pub use wear::{SeamSource, Wearable, side_file, wear, wear_bytes};
 pub use write::to_dxf;
