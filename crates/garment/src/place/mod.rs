@@ -30,7 +30,7 @@ use toile_mesh::{DVec2, DVec3, TriMesh, judge};
 use arm::{Arm, wrap_arms};
 use cone::Cones;
 use leg::wrap_legs;
-pub(crate) use trunk::HANG;
+pub(crate) use trunk::{HANG, HANG_FROM_NECK};
 use trunk::{wrap_collar, wrap_trunk};
 
 use crate::mesh::FlatMesh;

@@ -33,6 +33,9 @@ pub(super) fn hang(part: Part) -> Option<Hang> {
 /// have one; others hang by their tops.
 pub(crate) const HANG: &str = "hang";
 
+/// Name of the mark of a skirt that is sewn to a bodice: as high as the neck.
+pub(crate) const HANG_FROM_NECK: &str = "hang_from_neck";
+
 fn hung(panel: &Panel) -> Option<kurbo::Point> {
     panel.marks.iter().find(|mark| mark.name == HANG).map(|mark| mark.at)
 }
@@ -51,6 +54,9 @@ pub(super) fn aside(panel: &Panel, bounds: Rect) -> (f64, f64) {
 
 /// Height of the panel's y = 0.
 pub(super) fn level(panel: &Panel, bounds: Rect, at: &Landmarks) -> f64 {
+    if let Some(mark) = panel.marks.iter().find(|mark| mark.name == HANG_FROM_NECK) {
+        return at.neck_sides[0].y + 0.01 - mark.at.y;
+    }
     let top = hung(panel).map_or(bounds.y1, |at| at.y);
     match panel.part {
         Part::Front | Part::Back => at.neck_sides[0].y + 0.01 - top,

@@ -7,7 +7,7 @@ use kurbo::{Point, Vec2};
 
 use crate::check::is_inside;
 use crate::pattern::{EdgeRef, Mark, Panel, Pattern};
-use crate::place::HANG;
+use crate::place::{HANG, HANG_FROM_NECK};
 use crate::role::{Part, Side};
 
 /// Space between panels [m]: the least, and the steps in which it grows.
@@ -23,6 +23,31 @@ pub(super) fn lay_out(pattern: &mut Pattern) {
         if !usual && panels.iter().all(|i| !pattern.panels[*i].marks.iter().any(|mark| mark.name == HANG)) {
             lay_out_half(pattern, part, &panels);
         }
+    }
+    lower_skirts(pattern);
+}
+
+/// Lets skirts hang below the bodice that they are sewn to, not from the waist.
+fn lower_skirts(pattern: &mut Pattern) {
+    let is_trunk = |part: Part| matches!(part, Part::Front | Part::Back);
+    let is_skirt = |part: Part| matches!(part, Part::SkirtFront | Part::SkirtBack);
+    let part = |edge: &EdgeRef| pattern.panels[edge.panel].part;
+    let joins = |seam: &crate::pattern::Seam| {
+        let mut all = seam.a.iter().chain(&seam.b).map(part);
+        all.clone().any(is_trunk) && all.any(is_skirt)
+    };
+    if !pattern.seams.iter().any(joins) {
+        return;
+    }
+    let height = |panel: &Panel| {
+        let hung = panel.marks.iter().find(|mark| mark.name == HANG).map(|mark| mark.at.y);
+        hung.unwrap_or(panel.bounds().y1) - panel.bounds().y0
+    };
+    let trunk = pattern.panels.iter().filter(|panel| is_trunk(panel.part)).map(height).fold(0.0, f64::max);
+    for panel in pattern.panels.iter_mut().filter(|panel| is_skirt(panel.part)) {
+        let hung = panel.marks.iter().find(|mark| mark.name == HANG).map(|mark| mark.at.y);
+        let top = hung.unwrap_or(panel.bounds().y1);
+        panel.marks.push(Mark { name: HANG_FROM_NECK.to_owned(), at: Point::new(0.0, top + trunk + LEAST) });
     }
 }
 

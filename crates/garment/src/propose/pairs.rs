@@ -55,7 +55,9 @@ fn prior(a: &Flank, b: &Flank, whole: &Pattern) -> Option<f64> {
         (Some(r), Some(s)) => (r.min(s), r.max(s)),
         _ => return unknown(a, b),
     };
-    let opposed = a.stretch.normal.x * b.stretch.normal.x < 0.0;
+    // Sides face each other; those of a skirt cut from a circle both look up.
+    let (m, n) = (a.stretch.normal.x, b.stretch.normal.x);
+    let opposed = m * n < 0.0 || (is_skirt(p) && m.abs().max(n.abs()) < 0.4);
     let alike = (is_trunk(p) && is_trunk(q)) || (is_skirt(p) && is_skirt(q));
     match (r, s) {
         (Role::Shoulder, Role::Shoulder) if alike && faces && same_side => Some(1.0),

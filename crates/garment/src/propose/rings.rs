@@ -247,6 +247,13 @@ impl Rings<'_> {
             let central = self.end(before).x.abs() + self.start(after).x.abs();
             if self.part(before) == Part::Front && self.part(after) == Part::Front { central } else { 1.0 + central }
         });
+        // Beyond the centre front, where buttons are, a front has an edge that the collar does not reach.
+        let off = |edges: &[EdgeRef]| (self.length(&own) / self.length(edges)).ln().abs();
+        let count = rim.edges.len();
+        if !rim.closed && count > 3 && off(&rim.edges[1..count - 1]) < off(&rim.edges) - 0.01 {
+            rim.edges.remove(count - 1);
+            rim.edges.remove(0);
+        }
         let mut found = vec![self.seam("collar".to_owned(), &rim.edges, &own, [0.75, 1.06])];
         if rim.closed {
             found.extend(self.ends(panel, "collar_end"));

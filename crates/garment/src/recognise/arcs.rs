@@ -1,6 +1,6 @@
 //! Arcs of circles among polylines: skirts and capes that are sectors of a ring are placed on their cone.
 //!
-//! The circle through the ends and the middle of an edge is its arc if no point of the edge is further from it than a tenth of a
+//! The circle through the ends and the middle of an edge is its arc if no point of the edge is further from it than a fifth of a
 //! millimetre. Only arcs about one centre are taken, and only where there are two radii: anything else stays as it is drawn.
 
 use kurbo::Point;
@@ -10,7 +10,7 @@ use crate::pattern::Panel;
 use crate::role::Part;
 
 /// How far points may be off their circle [m].
-const ROUND: f64 = 1e-4;
+const ROUND: f64 = 2e-4;
 /// How far centres may be apart [m].
 const CENTRED: f64 = 2e-3;
 /// Smallest angle of an arc [rad].
@@ -37,6 +37,14 @@ pub(super) fn find(panel: &mut Panel) {
         if let Some((_, bulge, ..)) = arcs.iter().find(|arc| arc.0 == number) {
             edge.curve = Curve::Arc(*bulge);
         }
+    }
+}
+
+/// Centre and radius of an arc, or of the polyline that follows one.
+pub(super) fn arc_of(segment: &Segment) -> Option<(Point, f64)> {
+    match &segment.curve {
+        Curve::Arc(_) => segment.centre().map(|centre| (centre, segment.start.distance(centre))),
+        _ => arc(segment).map(|(_, centre, radius)| (centre, radius)),
     }
 }
 

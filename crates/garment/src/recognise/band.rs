@@ -21,9 +21,25 @@ fn around(panels: &[Panel], parts: &[Part], role: Role) -> f64 {
     panels.iter().filter(|panel| parts.contains(&panel.part)).map(of).sum()
 }
 
+/// Length of the edges of necklines beyond the centre front, on fronts that are cut in two [m].
+fn beyond(panels: &[Panel]) -> f64 {
+    let mut sum = 0.0;
+    for panel in panels.iter().filter(|panel| panel.part == Part::Front && !matches!(panel.cut, Cut::Fold(_)) && panel.side != Side::Both) {
+        let run = run_of(panel, Role::Neck);
+        if run.len() > 1 {
+            // The end of the run that is nearer to the centre.
+            let x = |edge: usize| panel.segment(edge).map_or(f64::INFINITY, |segment| segment.at_fraction(0.5).x.abs());
+            let edge = if x(run[0]) < x(run[run.len() - 1]) { run[0] } else { run[run.len() - 1] };
+            sum += panel.length(edge) * if panel.cut == Cut::Pair { 2.0 } else { 1.0 };
+        }
+    }
+    sum
+}
+
 /// Turns bands so that their sewn side is where they are sewn on.
 pub(super) fn settle(panels: &mut [Panel], notes: &mut Vec<String>) {
     let neck = around(panels, &[Part::Front, Part::Back], Role::Neck);
+    let stands = beyond(panels);
     let waist = around(panels, &[Part::SkirtFront, Part::SkirtBack, Part::LegFront, Part::LegBack], Role::Waist);
     let wrist = 0.5 * around(panels, &[Part::Sleeve], Role::Hem);
     for panel in panels.iter_mut() {
@@ -38,7 +54,8 @@ pub(super) fn settle(panels: &mut [Panel], notes: &mut Vec<String>) {
             let run = run_of(panel, role);
             let length: f64 = run.iter().map(|edge| panel.length(*edge)).sum();
             let notches = panel.notches.iter().filter(|notch| run.contains(&notch.edge)).count();
-            let off = if target > 0.0 { (times * length / target).ln().abs() } else { 0.0 };
+            let from = |target: f64| if target > 0.0 { (times * length / target).ln().abs() } else { 0.0 };
+            let off = if panel.part == Part::Collar { from(target).min(from(target - stands)) } else { from(target) };
             (notches, off)
         };
         let (sewn, free) = (score(Role::Sewn), score(Role::Free));

@@ -114,7 +114,7 @@ fn panel(piece: Piece, identity: &Identity, partner: bool, notes: &mut Vec<Strin
     if let Some(shape) = half {
         let on_fold = drawn.fold.is_some() || ideas.contains(&Idea::Fold);
         if on_fold || !(is_pair || partner) {
-            match fold(&mut panel, shape) {
+            match stated_fold(&panel, drawn.fold).or_else(|| fold(&mut panel, shape)) {
                 Some(edge) => {
                     if !on_fold {
                         notes
@@ -143,6 +143,9 @@ fn panel(piece: Piece, identity: &Identity, partner: bool, notes: &mut Vec<Strin
             panel.cut = Cut::Pair;
         }
     } else if is_limb || is_side_panel {
+        if is_side_panel {
+            panel.side = outer_side(&panel);
+        }
         let alone = partner || (count.is_sided && total == 1 && said_side.is_some());
         if let Some(side) = said_side {
             panel.side = side;
@@ -170,6 +173,24 @@ fn panel(piece: Piece, identity: &Identity, partner: bool, notes: &mut Vec<Strin
     panel
 }
 
+/// The side of the wearer of a side panel: its armhole falls towards the side seam.
+fn outer_side(panel: &Panel) -> Side {
+    let outline = Outline::new(panel);
+    let roles = roles_among(panel, &outline, &[Shape::SidePanel]);
+    let (mut low, mut high) = ((f64::INFINITY, 0.0), (f64::NEG_INFINITY, 0.0));
+    for stretch in outline.stretches.iter().filter(|stretch| roles[stretch.edges[0]] == Some(Role::Side)) {
+        let top = stretch.ends[0].y.max(stretch.ends[1].y);
+        if top < low.0 {
+            low = (top, stretch.middle.x);
+        }
+        if top > high.0 {
+            high = (top, stretch.middle.x);
+        }
+    }
+    let behind = matches!(panel.part, Part::Back | Part::SkirtBack);
+    if (low.1 > high.1) == behind { Side::Right } else { Side::Left }
+}
+
 /// A panel with both halves, as one piece.
 fn unfolded(panel: Panel) -> Panel {
     let pattern = Pattern { panels: vec![panel.clone()], ..Pattern::default() };
@@ -177,6 +198,12 @@ fn unfolded(panel: Panel) -> Panel {
         Ok(whole) => whole.panels.into_iter().next().unwrap_or(panel),
         Err(_) => panel,
     }
+}
+
+/// The name of the edge that the file folds.
+fn stated_fold(panel: &Panel, fold: Option<usize>) -> Option<String> {
+    let edge = panel.outline.get(fold?)?;
+    (edge.curve == Curve::Line).then(|| edge.name.clone())
 }
 
 /// Makes the centre one straight edge and returns its name; `None` where the centre is curved.

@@ -4,6 +4,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use kurbo::{Affine, Vec2};
 
+use super::sector::sector;
 use super::stretch::Outline;
 use super::template::{Role, Shape};
 use super::words::Idea;
@@ -213,6 +214,11 @@ fn opening(piece: &Piece) -> f64 {
 /// The best turn and template of a piece.
 fn search(piece: &Piece, shapes: &[Shape]) -> Option<Identity> {
     let drawn = &piece.drawn;
+    if shapes.contains(&Shape::SkirtHalf)
+        && let Some(found) = as_sector(piece)
+    {
+        return Some(found);
+    }
     let is_band = shapes.iter().all(|shape| matches!(shape, Shape::BandHalf | Shape::BandWhole));
     let folded = drawn.fold.is_some() || (piece.ideas.contains(&Idea::Fold) && !drawn.is_unfolded);
     let shapes: Vec<Shape> = shapes
@@ -247,6 +253,33 @@ fn search(piece: &Piece, shapes: &[Shape]) -> Option<Identity> {
         }
     }
     found
+}
+
+/// A skirt that is a sector of a ring: its fold upright, or else its middle, with the hem below.
+fn as_sector(piece: &Piece) -> Option<Identity> {
+    let panel = &piece.drawn.panel;
+    let sector = sector(panel)?;
+    let down = sector.down(panel);
+    let fold = piece.drawn.fold.and_then(|edge| panel.segment(edge));
+    let (shape, way, mirrored) = match fold {
+        Some(line) => {
+            let along = line.end - line.start;
+            let way = if along.dot(down) > 0.0 { along } else { -along };
+            // The rest of the half lies to the left of the way down where its centre is at the lesser x.
+            (Shape::SkirtHalf, way, way.cross(down) < 0.0)
+        }
+        None => {
+            let grain = panel.warp();
+            let askew = piece.drawn.has_grain && (grain.cross(down) / down.hypot()).abs() > 0.1;
+            let half = piece.ideas.contains(&Idea::Fold) || askew;
+            // A half without a fold line: its grain runs along its centre.
+            let along = if grain.dot(down) > 0.0 { grain } else { -grain };
+            if half { (Shape::SkirtHalf, along, along.cross(down) < 0.0) } else { (Shape::SkirtWhole, down, false) }
+        }
+    };
+    let angle = (-FRAC_PI_2 - way.atan2()).rem_euclid(2.0 * PI);
+    let angle = if (angle - 2.0 * PI).abs() < 1e-9 { 0.0 } else { angle };
+    Some(Identity { part: Part::Other, shape: Some(shape), angle, mirrored, cost: 0.05 })
 }
 
 /// A piece without a template: its grainline, or its fold, upright.

@@ -16,6 +16,7 @@ mod band;
 mod cut;
 mod identify;
 mod pose;
+mod sector;
 pub(crate) mod stretch;
 pub(crate) mod template;
 pub(crate) mod words;
@@ -127,6 +128,11 @@ fn worn(drawn: Vec<Drawn>, notes: &mut Vec<String>) -> Vec<Piece> {
 /// What the edges of the outline of a panel are, given its part, its cut and that it lies as it is worn. `None` for legs of darts, and
 /// for panels without a template.
 pub(crate) fn roles(panel: &Panel, outline: &Outline) -> Vec<Option<Role>> {
+    if matches!(panel.part, Part::SkirtFront | Part::SkirtBack)
+        && let Some(sector) = sector::sector(panel)
+    {
+        return sector.roles(panel);
+    }
     let is_whole = panel.cut == Cut::Single && panel.side == Side::Both;
     let suits = |shape: &Shape| match panel.cut {
         Cut::Fold(_) => shape.is_half(),
@@ -139,7 +145,14 @@ pub(crate) fn roles(panel: &Panel, outline: &Outline) -> Vec<Option<Role>> {
 /// The same for a panel that has one of some shapes.
 fn roles_among(panel: &Panel, outline: &Outline, shapes: &[Shape]) -> Vec<Option<Role>> {
     let mut roles = vec![None; panel.outline.len()];
-    let Some((fit, mirrored)) = best(outline, shapes, &|_| 0.0) else { return roles };
+    // The fold is the centre, whatever else is likely.
+    let fold = if let Cut::Fold(name) = &panel.cut { panel.find(name) } else { None };
+    let off_centre = |fit: &Fit| {
+        let on = |k: usize| fold.is_some_and(|fold| outline.stretches[k].edges.contains(&fold));
+        let is_off = fold.is_some() && !(0..fit.roles.len()).any(|k| on(k) && fit.roles[k] == Role::Centre);
+        if is_off { 1.0 } else { 0.0 }
+    };
+    let Some((fit, mirrored)) = best(outline, shapes, &off_centre) else { return roles };
     let laid = if mirrored { outline.mirrored() } else { outline.clone() };
     for (stretch, role) in laid.stretches.iter().zip(&fit.roles) {
         for edge in &stretch.edges {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use kurbo::{Affine, Point, Vec2};
 
+use super::sector::sector;
 use super::stretch::Outline;
 use super::template::{Role, Shape};
 use super::{roles, roles_among};
@@ -18,8 +19,14 @@ pub(super) fn name_edges(panel: &mut Panel, fold: Option<usize>, shape: Option<S
     if !panel.outline.iter().all(|edge| edge.name.starts_with(NAMELESS)) {
         return;
     }
+    if let Some(fold) = fold {
+        panel.cut = Cut::Fold(panel.outline[fold].name.clone());
+    }
     let outline = Outline::new(panel);
-    let mut roles = roles_among(panel, &outline, shape.as_slice());
+    let mut roles = match sector(panel) {
+        Some(sector) if matches!(panel.part, Part::SkirtFront | Part::SkirtBack) => sector.roles(panel),
+        _ => roles_among(panel, &outline, shape.as_slice()),
+    };
     if let Some(fold) = fold {
         roles[fold] = Some(Role::Centre);
     }
@@ -38,6 +45,9 @@ pub(super) fn name_edges(panel: &mut Panel, fold: Option<usize>, shape: Option<S
         let number = used.entry(word.clone()).or_default();
         *number += 1;
         edge.name = if counts[&word] > 1 { format!("{word}_{number}") } else { word };
+    }
+    if let Some(fold) = fold {
+        panel.cut = Cut::Fold(panel.outline[fold].name.clone());
     }
 }
 

@@ -283,6 +283,8 @@ const LOOK: f64 = 1.0;
 const AT: f64 = 0.6;
 const BENT: f64 = 0.8;
 
+/// Greatest height of a whole yoke over its width.
+const YOKE: f64 = 0.8;
 /// Cost of asymmetry of a whole piece, and that of a half which is symmetric itself.
 const ASYMMETRIC: f64 = 4.0;
 const SYMMETRIC: f64 = 0.004;
@@ -370,6 +372,11 @@ pub(crate) fn fit(outline: &Outline, shape: Shape) -> Option<Fit> {
     }
     let (mut cost, chosen) = best?;
     let asymmetry = asymmetry(outline);
+    // A yoke is low.
+    let tall = outline.bounds.height() / outline.bounds.width().max(1e-6);
+    if (shape == Shape::YokeWhole && tall > YOKE) || (shape == Shape::YokeHalf && tall > 2.0 * YOKE) {
+        cost += 0.5;
+    }
     if shape.is_whole() {
         cost += (ASYMMETRIC * asymmetry).min(1.0);
     } else if shape.is_half() && asymmetry < SYMMETRIC {
