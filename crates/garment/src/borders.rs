@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::pattern::{EdgeRef, Pattern, Seam};
-use crate::role::Part;
+use crate::pattern::{Cut, EdgeRef, Pattern, Seam};
+use crate::role::{Part, Side};
 
 /// Corners: the start of an edge stands for it.
 struct Corners {
@@ -136,9 +136,13 @@ pub fn expected(pattern: &Pattern) -> Option<(std::ops::RangeInclusive<usize>, &
         return None;
     }
     let trunk = has(&[Part::Front]) && has(&[Part::Back]);
+    // What is cut in two at the centre may be left open there.
+    let trunk_panels = pattern.panels.iter().filter(|panel| matches!(panel.part, Part::Front | Part::Back));
+    let closed = trunk_panels.clone().all(|panel| panel.side == Side::Both || matches!(panel.cut, Cut::Fold(_)));
     let (sleeves, legs, skirt) =
         (has(&[Part::Sleeve]), has(&[Part::LegFront, Part::LegBack]), has(&[Part::SkirtFront, Part::SkirtBack]));
     Some(match (trunk, sleeves, legs, skirt, has(&[Part::Cape])) {
+        (true, true, false, ..) if closed => (4..=6, "neck, hem and two cuffs"),
         (true, true, false, ..) => (3..=6, "neck, hem and two cuffs"),
         (true, true, true, ..) => (4..=7, "neck, two cuffs and two hems"),
         (true, false, false, ..) => (2..=6, "neck, hem and two armholes"),

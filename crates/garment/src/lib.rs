@@ -8,7 +8,7 @@
 //! - [`file`](mod@file): `pattern.toml`; [`garmentcode`]: `GarmentCode` JSON; [`dxf`]: DXF-AAMA/ASTM with `.rul` grading;
 //!   [`svg`]: patterns to print, one to one.
 //! - [`place`](mod@place): panels wrapped around a body, ready to be sewn.
-//! - [`propose`]: seams for patterns that come without any.
+//! - [`propose`]: seams for patterns that come without any; [`borders`]: the open rims of a sewn pattern.
 //!
 //! ```
 //! use toile_body::Figure;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "../../garment/tests/industry/files.rs"]
+#[path = "../../garment/tests/industry/files/mod.rs"]
 #[allow(dead_code, reason = "the tests of the patterns use the rest")]
 mod files;
 
@@ -20,7 +20,8 @@ const DISTANCE: f64 = 0.035;
 
 /// Puts a file on; `Err` says why it is not worn as it should be.
 fn wear(case: &Case, wearer: &Wearer) -> Result<String, String> {
-    let worn = wear_bytes(case.name, case.text.as_bytes(), &DxfOptions::default()).map_err(|error| error.to_string())?;
+    let worn =
+        wear_bytes(case.name, case.text.as_bytes(), &DxfOptions::default()).map_err(|error| error.to_string())?;
     let garment = Garment { distance: DISTANCE, ..Garment::new(worn.pattern, Fabric::default()) };
     let wish = TryOn { most_time: 0.25, ..TryOn::new(garment, wearer.clone()) };
     let clock = std::time::Instant::now();

@@ -46,8 +46,11 @@ pub(super) fn check(pattern: &mut Pattern) -> (Vec<Fault>, Vec<Fault>) {
                     seam.a.reverse();
                     seam.b.reverse();
                 }
-                Ok(Way::OneBackwards) => {
-                    seam.b.reverse();
+                Ok(Way::OneBackwards(side)) => {
+                    match side {
+                        Chain::A => seam.a.reverse(),
+                        Chain::B => seam.b.reverse(),
+                    }
                     repairs.push(Fault::new(Problem::ReversedStitch).in_seam(&seam.name));
                 }
                 Err(problem) => faults.push(Fault::new(problem).in_seam(&seam.name)),
@@ -108,7 +111,13 @@ fn lengths(pattern: &Pattern, seam: &Seam) -> Option<Problem> {
 enum Way {
     AsListed,
     BothBackwards,
-    OneBackwards,
+    OneBackwards(Chain),
+}
+
+/// The chain of a seam that is turned round.
+enum Chain {
+    A,
+    B,
 }
 
 /// Finds the direction of a seam from the order in which its chains are listed.
@@ -122,7 +131,8 @@ fn direct(pattern: &Pattern, seam: &Seam) -> Result<Way, Problem> {
     Ok(match (straight, a, b) {
         ((true, true), ..) => Way::AsListed,
         ((false, false), ..) | ((false, true), _, None) | ((true, false), None, _) => Way::BothBackwards,
-        ((false, true) | (true, false), ..) => Way::OneBackwards,
+        ((false, true), ..) => Way::OneBackwards(Chain::A),
+        ((true, false), ..) => Way::OneBackwards(Chain::B),
     })
 }
 

@@ -23,6 +23,8 @@ const MOST_CHAINS: usize = 2_000;
 /// Turn at which an outline without turn points gets a corner, and one with turn points, in degrees.
 const CORNER: f64 = 25.0;
 const SHARP: f64 = 45.0;
+/// Most straight edges of an outline that has no curves.
+const MOST_STRAIGHT: usize = 24;
 /// How far points may be off a line that is meant to be straight [m].
 const STRAIGHT: f64 = 2e-5;
 /// How far an outline may be from the line it is folded along [m].
@@ -95,6 +97,9 @@ impl Piece<'_> {
     /// Joins the chains of a layer into loops. The last point of a loop is not its first again.
     fn loops(&self, layer: u32) -> Result<Vec<Vec<Joined>>, Problem> {
         let mut chains = self.chains(layer)?;
+        // An outline of single lines has no corners where they meet.
+        let as_lines = chains.len() > MOST_STRAIGHT && chains.iter().all(|chain| chain.len() == 2);
+        let corners = |chain: &[Point]| corners(chain, as_lines);
         let mut loops = Vec::new();
         while !chains.is_empty() {
             let mut ring: Vec<Joined> = corners(&chains.remove(0));
@@ -295,9 +300,10 @@ impl Index {
     }
 }
 
-fn corners(chain: &[Point]) -> Vec<Joined> {
+fn corners(chain: &[Point], as_lines: bool) -> Vec<Joined> {
     let last = chain.len() - 1;
-    chain.iter().enumerate().map(|(i, at)| Joined { at: *at, is_end: i == 0 || i == last }).collect()
+    let is_end = |i: usize| !as_lines && (i == 0 || i == last);
+    chain.iter().enumerate().map(|(i, at)| Joined { at: *at, is_end: is_end(i) }).collect()
 }
 
 /// Cuts a loop into edges: at turn points, where polylines were joined, or else at corners.
@@ -313,6 +319,12 @@ fn edges(ring: &[Joined], turns: &Index, name: &str) -> Vec<Edge> {
     cuts.extend((0..count).filter(|&i| is_corner(i)));
     cuts.sort_unstable();
     cuts.dedup();
+    if cuts.len() < 2 && count > 7 {
+        // A closed curve without corners, as a round hole: four edges.
+        let first = cuts.first().copied().unwrap_or(0);
+        cuts = (0..4).map(|k| (first + k * count / 4) % count).collect();
+        cuts.sort_unstable();
+    }
     if cuts.is_empty() {
         cuts = vec![0];
     }

@@ -85,7 +85,9 @@ pub fn from_dxf(file: &str, bytes: &[u8], options: &DxfOptions) -> Result<DxfPat
         Some(size) => size.clone(),
         None => sample.or_else(|| sizes.first().cloned()).unwrap_or_default(),
     };
-    let name = style(&drawing, "style name").unwrap_or_default();
+    // A style without a name is called after its file.
+    let stem = || Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = style(&drawing, "style name").unwrap_or_else(stem);
     let mut drawn: Vec<(Drawn, bool)> = Vec::new();
     let mut faults = Vec::new();
     for (entities, labels) in groups.iter().filter(|(_, labels)| labels.size.is_empty() || labels.size == size) {

@@ -1,6 +1,6 @@
 //! [`sew`]: seams for a pattern that comes without them, or with some.
 //!
-//! 1. `sides`: every panel is drawn, its outline cut into sides, and each side named by what it is ([`crate::recognise`]): shoulder, side,
+//! 1. `sides`: every panel is drawn, its outline cut into sides, and each side named by what it is (`recognise`): shoulder, side,
 //!    cap, inseam … and by the side of the wearer.
 //! 2. `darts`: pairs of edges that go into the cloth and come back; holes with two tips.
 //! 3. `pairs`: candidates for seams of two sides, each with a score from what the sides are, their lengths, notches and bends. A seam and

@@ -24,7 +24,10 @@ fn around(panels: &[Panel], parts: &[Part], role: Role) -> f64 {
 /// Length of the edges of necklines beyond the centre front, on fronts that are cut in two [m].
 fn beyond(panels: &[Panel]) -> f64 {
     let mut sum = 0.0;
-    for panel in panels.iter().filter(|panel| panel.part == Part::Front && !matches!(panel.cut, Cut::Fold(_)) && panel.side != Side::Both) {
+    for panel in panels
+        .iter()
+        .filter(|panel| panel.part == Part::Front && !matches!(panel.cut, Cut::Fold(_)) && panel.side != Side::Both)
+    {
         let run = run_of(panel, Role::Neck);
         if run.len() > 1 {
             // The end of the run that is nearer to the centre.

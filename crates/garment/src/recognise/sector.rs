@@ -87,8 +87,10 @@ impl Sector {
 
     /// Direction from the centre of the arcs to the middle of the hem.
     pub(super) fn down(&self, panel: &Panel) -> Vec2 {
-        let hem = (0..self.roles.len()).filter(|edge| self.roles[*edge] == Role::Hem).filter_map(|edge| panel.segment(edge));
-        let middles: Vec<Vec2> = hem.map(|segment| (segment.at_fraction(0.5) - self.centre) * segment.length()).collect();
+        let hem =
+            (0..self.roles.len()).filter(|edge| self.roles[*edge] == Role::Hem).filter_map(|edge| panel.segment(edge));
+        let middles: Vec<Vec2> =
+            hem.map(|segment| (segment.at_fraction(0.5) - self.centre) * segment.length()).collect();
         middles.into_iter().fold(Vec2::ZERO, |sum, way| sum + way)
     }
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[expect(dead_code, reason = "the tests of dressing use the rest")]
 mod files;
 
 use toile_body::{Figure, Given, Specification, draft as draft_body};
@@ -15,7 +16,8 @@ use files::{Habits, cases, drafted, dxf};
 
 #[test]
 fn every_file_is_understood_sewn_and_placed() {
-    let body = draft_body(&Specification { triangles: 6_000, ..Specification::new(Figure::Female, Given::NONE) }).unwrap();
+    let body =
+        draft_body(&Specification { triangles: 6_000, ..Specification::new(Figure::Female, Given::NONE) }).unwrap();
     let mut failed = Vec::new();
     for case in cases() {
         let worn = match wear_bytes(case.name, case.text.as_bytes(), &DxfOptions::default()) {
@@ -27,8 +29,13 @@ fn every_file_is_understood_sewn_and_placed() {
         };
         let seams: Vec<String> =
             worn.proposals.iter().map(|p| format!("{} {:.2} {}", p.seam.name, p.confidence, p.reason)).collect();
-        let parts: Vec<String> =
-            worn.read.pattern.panels.iter().map(|p| format!("{} {:?} {:?} {:?}", p.name, p.part, p.side, p.cut)).collect();
+        let parts: Vec<String> = worn
+            .read
+            .pattern
+            .panels
+            .iter()
+            .map(|p| format!("{} {:?} {:?} {:?}", p.name, p.part, p.side, p.cut))
+            .collect();
         let story = format!("{}:\n  notes {:#?}\n  parts {parts:#?}\n  seams {seams:#?}", case.name, worn.notes);
         if worn.doubtful().count() > 0 {
             failed.push(format!("doubtful: {story}"));
@@ -36,7 +43,12 @@ fn every_file_is_understood_sewn_and_placed() {
         let mesh = FlatMesh::new(&worn.pattern, 0.03).unwrap();
         let sewn = mesh.sewn();
         if !sewn.is_manifold() || (sewn.part_count, sewn.borders.len()) != (1, case.borders) {
-            failed.push(format!("{} parts, {} borders, manifold {}: {story}", sewn.part_count, sewn.borders.len(), sewn.is_manifold()));
+            failed.push(format!(
+                "{} parts, {} borders, manifold {}: {story}",
+                sewn.part_count,
+                sewn.borders.len(),
+                sewn.is_manifold()
+            ));
             continue;
         }
         let said = worn.notes.join("\n");
@@ -71,7 +83,8 @@ fn stripped(text: &str) -> String {
     while i + 1 < lines.len() {
         // An entity goes from one code 0 to the next.
         let end = (i + 2..lines.len()).step_by(2).find(|k| lines[*k].trim() == "0").unwrap_or(lines.len());
-        let pairs: Vec<[&str; 2]> = lines[i..end].chunks(2).map(|pair| [pair[0].trim(), pair.get(1).copied().unwrap_or("")]).collect();
+        let pairs: Vec<[&str; 2]> =
+            lines[i..end].chunks(2).map(|pair| [pair[0].trim(), pair.get(1).copied().unwrap_or("")]).collect();
         let on = |code: &str, value: &str| pairs.iter().any(|pair| pair[0] == code && pair[1] == value);
         let category = pairs.iter().any(|pair| pair[0] == "1" && pair[1].starts_with("Category"));
         if !(on("0", "TEXT") && (on("8", "15") || category)) {
@@ -118,11 +131,17 @@ fn our_own_files_come_back_with_seams_and_curves_and_without_them_by_proposals()
         assert_eq!(guessed.pattern.panels.len(), whole.panels.len(), "{}", design.word());
         for panel in &whole.panels {
             let same = |other: &&Panel| other.part == panel.part && other.side == panel.side;
-            let other = guessed.pattern.panels.iter().find(same).unwrap_or_else(|| panic!("{}: {} {:?}", design.word(), panel.name, panel.side));
+            let other = guessed
+                .pattern
+                .panels
+                .iter()
+                .find(same)
+                .unwrap_or_else(|| panic!("{}: {} {:?}", design.word(), panel.name, panel.side));
             let (b, c) = (panel.bounds(), other.bounds());
             let shift = c.center() - b.center();
             let outline = Panel::flatten(&other.outline, 1e-6);
-            let far = Panel::flatten(&panel.outline, 1e-6).iter().map(|p| distance(*p + shift, &outline)).fold(0.0, f64::max);
+            let far =
+                Panel::flatten(&panel.outline, 1e-6).iter().map(|p| distance(*p + shift, &outline)).fold(0.0, f64::max);
             assert!(far < 1e-5, "{} {}: {:.4} mm", design.word(), panel.name, 1e3 * far);
         }
     }
@@ -130,7 +149,8 @@ fn our_own_files_come_back_with_seams_and_curves_and_without_them_by_proposals()
 
 #[test]
 fn sizes_of_a_nest_are_chosen_and_missing_ones_named() {
-    let sizes = [("36", Size::S), ("38", Size::M), ("40", Size::L)].map(|(name, size)| (name, drafted(Design::TankTop, size)));
+    let sizes =
+        [("36", Size::S), ("38", Size::M), ("40", Size::L)].map(|(name, size)| (name, drafted(Design::TankTop, size)));
     let text = dxf("TANK", &sizes, &Habits { names: &["FR", "BK"], ..Habits::default() });
     let girth = |size: Option<&str>| {
         let options = DxfOptions { size: size.map(str::to_owned), ..DxfOptions::default() };
@@ -170,6 +190,9 @@ fn units_are_checked_against_the_size_of_the_pieces() {
         assert_eq!(worn.read.unit, unit, "{units} {per_metre} {:?}", worn.notes);
         assert!((worn.read.pattern.panels[0].bounds().height() - height).abs() < 1e-4);
         assert!(worn.notes.iter().any(|note| note.contains(said)) || said.is_empty(), "{:?}", worn.notes);
-        assert_eq!(said.is_empty(), worn.notes.iter().all(|note| !note.contains("unit") && !note.contains("the file says")));
+        assert_eq!(
+            said.is_empty(),
+            worn.notes.iter().all(|note| !note.contains("unit") && !note.contains("the file says"))
+        );
     }
 }

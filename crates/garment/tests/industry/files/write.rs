@@ -1,8 +1,6 @@
-//! DXF files with the habits of different CAD systems, drawn by this code from drafted garments and by hand.
+//! Writes DXF with the habits of different CAD systems.
 
-use toile_body::Figure;
-use toile_garment::draft::{Choices, Design, Size, draft};
-use toile_garment::{Affine, Curve, Cut, Edge, Panel, Pattern, Point};
+use toile_garment::{Affine, Cut, Panel, Pattern, Point};
 
 /// How outlines are drawn.
 #[derive(Clone, Copy, PartialEq)]
@@ -74,13 +72,6 @@ impl Default for Habits {
             grain: true,
         }
     }
-}
-
-/// A drafted garment without its seams.
-pub(crate) fn drafted(design: Design, size: Size) -> Pattern {
-    let mut pattern = draft(design, &size.measurements(Figure::Female), &Choices::new()).unwrap();
-    pattern.seams.clear();
-    pattern
 }
 
 struct Pen<'h> {
@@ -206,7 +197,8 @@ impl Pen<'_> {
         if h.sew_line {
             self.outline(14, &panel, map);
             let middle = panel.bounds().center();
-            let wider = Affine::translate(middle.to_vec2()) * Affine::scale(1.06) * Affine::translate(-middle.to_vec2());
+            let wider =
+                Affine::translate(middle.to_vec2()) * Affine::scale(1.06) * Affine::translate(-middle.to_vec2());
             let mut points = Panel::flatten(&panel.outline, 5e-5);
             points.iter_mut().for_each(|p| *p = map * wider * *p);
             self.polyline(1, &points, true);
@@ -304,169 +296,4 @@ fn unfolded(pattern: &Pattern) -> Pattern {
         }
     }
     out
-}
-
-fn panel(name: &str, cut: Cut, corners: &[(f64, f64)]) -> Panel {
-    let edges = corners.iter().enumerate().map(|(i, (x, y))| Edge::new(format!("e{i}"), Point::new(0.01 * x, 0.01 * y), Curve::Line));
-    Panel { cut, ..Panel::new(name, edges.collect()) }
-}
-
-fn curve(panel: &mut Panel, edge: usize, control: (f64, f64)) {
-    panel.outline[edge].curve = Curve::Quadratic(Point::new(0.01 * control.0, 0.01 * control.1));
-}
-
-fn on_fold(edge: usize) -> Cut {
-    Cut::Fold(format!("e{edge}"))
-}
-
-/// A sleeveless top whose back hangs from a yoke, drawn by hand in centimetres.
-pub(crate) fn yoke_top() -> Pattern {
-    let mut front = panel("FRONT", on_fold(5), &[(0.0, 0.0), (25.0, 0.0), (25.0, 38.0), (18.0, 56.0), (8.0, 60.0), (0.0, 50.0)]);
-    curve(&mut front, 2, (18.0, 42.0));
-    curve(&mut front, 4, (6.0, 50.0));
-    // Seen from behind: the wearer's left half at x < 0.
-    let mut yoke = panel("BACK YOKE", on_fold(1), &[(-19.0, 48.0), (0.0, 48.0), (0.0, 58.0), (-8.0, 60.0), (-18.0, 56.0)]);
-    curve(&mut yoke, 2, (-5.0, 58.0));
-    let mut back = panel("BACK", on_fold(1), &[(-25.0, 0.0), (0.0, 0.0), (0.0, 48.0), (-19.0, 48.0), (-25.0, 38.0)]);
-    curve(&mut back, 3, (-19.5, 40.0));
-    Pattern { name: "yoke".into(), panels: vec![front, yoke, back], seams: Vec::new() }
-}
-
-/// A sleeveless top with a front in three panels, drawn by hand in centimetres.
-pub(crate) fn princess_top() -> Pattern {
-    let mut front = panel("CENTRE FRONT", on_fold(6), &[(0.0, 0.0), (11.0, 0.0), (11.0, 28.0), (16.0, 46.0), (18.0, 56.0), (8.0, 60.0), (0.0, 50.0)]);
-    curve(&mut front, 2, (10.5, 41.0));
-    curve(&mut front, 5, (6.0, 50.0));
-    let mut side = panel("SIDE FRONT", Cut::Pair, &[(11.0, 0.0), (25.0, 0.0), (25.0, 38.0), (16.0, 46.0), (11.0, 28.0)]);
-    curve(&mut side, 2, (19.0, 39.0));
-    curve(&mut side, 3, (10.5, 41.0));
-    let mut back = panel("BACK", on_fold(1), &[(-25.0, 0.0), (0.0, 0.0), (0.0, 57.0), (-8.0, 60.0), (-18.0, 56.0), (-25.0, 38.0)]);
-    curve(&mut back, 2, (-4.0, 57.0));
-    curve(&mut back, 4, (-18.0, 42.0));
-    Pattern { name: "princess".into(), panels: vec![front, side, back], seams: Vec::new() }
-}
-
-/// A dress of a sleeveless bodice and a gathered skirt, with a seam at the waist, drawn by hand in centimetres.
-pub(crate) fn waisted_dress() -> Pattern {
-    let mut front = panel("BODICE FRONT", on_fold(5), &[(0.0, 0.0), (20.0, 0.0), (24.0, 20.0), (17.0, 38.0), (8.0, 42.0), (0.0, 33.0)]);
-    curve(&mut front, 2, (17.5, 24.0));
-    curve(&mut front, 4, (6.0, 33.0));
-    let mut back = panel("BODICE BACK", on_fold(1), &[(-20.0, 0.0), (0.0, 0.0), (0.0, 40.0), (-8.0, 42.0), (-17.0, 38.0), (-24.0, 20.0)]);
-    curve(&mut back, 2, (-4.0, 40.0));
-    curve(&mut back, 4, (-17.5, 24.0));
-    let skirt = panel("SKIRT FRONT", on_fold(3), &[(0.0, 0.0), (35.0, 0.0), (30.0, 45.0), (0.0, 45.0)]);
-    let behind = panel("SKIRT BACK", on_fold(1), &[(-35.0, 0.0), (0.0, 0.0), (0.0, 45.0), (-30.0, 45.0)]);
-    Pattern { name: "dress".into(), panels: vec![front, back, skirt, behind], seams: Vec::new() }
-}
-
-/// A T-shirt with a rib at its neck.
-pub(crate) fn ribbed_shirt() -> Pattern {
-    let mut pattern = drafted(Design::TShirt, Size::M);
-    let neck: f64 = pattern.panels[..2].iter().map(|p| 2.0 * p.length(p.find("neck").unwrap())).sum();
-    let long = 100.0 * 0.88 * neck;
-    pattern.panels.push(panel("NECK BAND COLLAR", Cut::Single, &[(0.0, 0.0), (long, 0.0), (long, 2.0), (0.0, 2.0)]));
-    pattern
-}
-
-/// A shirt with left and right pieces drawn one by one.
-pub(crate) fn one_by_one() -> Pattern {
-    let mut pattern = drafted(Design::Shirt, Size::M).whole().unwrap();
-    pattern.panels.retain(|panel| !panel.name.starts_with("cuff"));
-    pattern
-}
-
-/// Pieces that are not worn, beside a tank top.
-pub(crate) fn with_trimmings() -> Pattern {
-    let mut pattern = drafted(Design::TankTop, Size::M);
-    for name in ["FRONT FACING", "LINING BACK", "POCKET BAG", "FUSIBLE", "CARE LABEL"] {
-        pattern.panels.push(panel(name, Cut::Single, &[(0.0, 0.0), (14.0, 0.0), (14.0, 16.0), (0.0, 16.0)]));
-    }
-    pattern
-}
-
-/// A file with its name, and the number of borders that the garment has.
-pub(crate) struct Case {
-    pub(crate) name: &'static str,
-    pub(crate) text: String,
-    pub(crate) borders: usize,
-    /// A part of a note that must be said; empty for none.
-    pub(crate) said: &'static str,
-    /// Whether dressing takes long.
-    pub(crate) is_slow: bool,
-}
-
-/// All files.
-pub(crate) fn cases() -> Vec<Case> {
-    let m = |design| vec![("M", drafted(design, Size::M))];
-    let of = |pattern| vec![("M", pattern)];
-    let inch = 1.0 / 0.0254;
-    let sizes = |design| vec![("36", drafted(design, Size::S)), ("38", drafted(design, Size::M)), ("40", drafted(design, Size::L))];
-    let mut cases = Vec::new();
-    let mut add = |name, text, borders, said, is_slow| cases.push(Case { name, text, borders, said, is_slow });
-    let usual = Habits::default;
-    add(
-        "accumark_tank_nest_in_inches_sideways",
-        dxf("TANK", &sizes(Design::TankTop), &Habits { per_metre: inch, units: "ENGLISH", turn: -90.0, names: &["TANK_FR", "TANK_BK"], ..usual() }),
-        4, "", false,
-    );
-    add(
-        "clo_tee_closed_250_whole_pieces",
-        dxf("", &m(Design::TShirt), &Habits { boundary: Boundary::Closed250, unfolded: true, names: &["Front", "Back", "Sleeve"], quantities: &["1", "1", "2"], ..usual() }),
-        4, "", true,
-    );
-    add("r12_skirt_without_header_and_units", dxf("", &m(Design::ALineSkirt), &Habits { units: "", names: &["SKIRT FRT", "SKIRT BK", "WB"], ..usual() }), 2, "states no unit", false);
-    add(
-        "trousers_in_centimetres_that_say_metric",
-        dxf("CHINO", &m(Design::Trousers), &Habits { per_metre: 100.0, names: &["PANT FRONT", "PANT BACK"], quantities: &["2", "2"], ..usual() }),
-        3, "says METRIC", true,
-    );
-    add(
-        "german_shirt",
-        dxf("Hemd", &m(Design::Shirt), &Habits { names: &["Vorderteil", "Rückenteil", "Ärmel", "Kragen", "Manschette"], ..usual() }),
-        3, "left open", true,
-    );
-    add(
-        "french_tee_on_the_other_side_of_the_fold",
-        dxf("", &m(Design::TShirt), &Habits { names: &["devant", "dos", "manche"], quantities: &["1", "1", "PAIRE"], other_half: true, ..usual() }),
-        4, "", true,
-    );
-    add("spanish_tank_with_commas", dxf("", &m(Design::TankTop), &Habits { names: &["delantero", "espalda"], comma: true, ..usual() }), 4, "", false);
-    add(
-        "italian_pencil_skirt",
-        dxf("", &m(Design::PencilSkirt), &Habits { names: &["gonna davanti", "gonna dietro", "cinturino"], turn: 90.0, ..usual() }),
-        2, "", true,
-    );
-    add(
-        "portuguese_tee_with_validation_copies",
-        dxf("", &m(Design::TShirt), &Habits { names: &["frente", "costas", "manga"], copies: true, notch_angles: true, ..usual() }),
-        4, "", true,
-    );
-    add(
-        "turkish_tee_head_down",
-        dxf("", &m(Design::TShirt), &Habits { names: &["ön beden", "arka beden", "kol"], turn: 180.0, ..usual() }),
-        4, "", true,
-    );
-    add("tank_with_sew_lines", dxf("", &m(Design::TankTop), &Habits { names: &["FRT", "BCK"], sew_line: true, ..usual() }), 4, "", false);
-    add("tank_that_doubles_back", dxf("", &m(Design::TankTop), &Habits { names: &["FRT", "BCK"], doubled_back: true, ..usual() }), 4, "doubles back", false);
-    add("tank_with_facings_and_pockets", dxf("", &of(with_trimmings()), &Habits { names: &["FRONT", "BACK"], ..usual() }), 4, "is a facing and was left out", false);
-    add(
-        "tee_without_names",
-        dxf("", &m(Design::TShirt), &Habits { names: &["PIECE 1", "PIECE 2", "PIECE 3"], quantities: &["1", "1", "2"], ..usual() }),
-        4, "its shape is that of a sleeve", true,
-    );
-    add(
-        "inches_by_header_short_names_and_a_fold_in_words",
-        dxf("", &m(Design::TShirt), &Habits { per_metre: inch, units: "", header: 1, fold_line: false, names: &["FRT", "BK", "SLV"], notch_angles: true, ..usual() }),
-        4, "", true,
-    );
-    add("lines_in_centimetres_by_header", dxf("", &m(Design::TankTop), &Habits { boundary: Boundary::Lines, per_metre: 100.0, units: "", header: 5, names: &["CF", "CB"], ..usual() }), 4, "", false);
-    add("shirt_drawn_left_and_right", dxf("", &of(one_by_one()), &Habits { names: &["FRONT L", "FRONT R", "BACK", "SLV L", "SLV R", "COLLAR"], quantities: &["1,0", "0,1", "1", "1,0", "0,1", "1"], ..usual() }), 3, "", true);
-    add("dress_with_darts", dxf("DRESS", &m(Design::ShiftDress), &Habits { boundary: Boundary::Light, names: &["FRONT", "BACK"], turn: -90.0, ..usual() }), 4, "", true);
-    add("circle_skirt", dxf("", &m(Design::CircleSkirt), &Habits { names: &["SKIRT FRONT", "SKIRT BACK", "WAISTBAND"], ..usual() }), 2, "", true);
-    add("poncho_without_grain", dxf("", &m(Design::Poncho), &Habits { names: &["PONCHO"], grain: false, ..usual() }), 2, "", false);
-    add("top_with_a_yoke", dxf("", &of(yoke_top()), &usual()), 4, "", false);
-    add("top_with_princess_seams", dxf("", &of(princess_top()), &usual()), 4, "", false);
-    add("dress_with_a_waist_seam", dxf("", &of(waisted_dress()), &usual()), 4, "", false);
-    add("tee_with_a_neck_rib", dxf("", &of(ribbed_shirt()), &Habits { names: &["FRONT", "BACK", "SLEEVE", "NECKBAND"], ..usual() }), 4, "", true);
-    cases
 }
