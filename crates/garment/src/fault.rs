@@ -97,6 +97,16 @@ pub enum Problem {
     /// A seam that turns a panel inside out.
     #[error("the seam is sewn in the wrong direction and turns a panel inside out")]
     ReversedStitch,
+    /// A seam whose sides are listed from unlike ends, and that makes no garment when one is turned round.
+    #[error(
+        "its sides are listed from unlike ends; with one turned round, the garment has {found} borders instead of {rims}"
+    )]
+    WrongBorders {
+        /// Borders that would be left.
+        found: usize,
+        /// Borders that a garment of these parts has.
+        rims: &'static str,
+    },
     /// The fold is not a straight edge.
     #[error("the fold is not a straight edge")]
     CurvedFold,
@@ -177,6 +187,9 @@ impl Problem {
             Self::Ratio { .. } => "correct the lengths, or the `ratio` of the seam",
             Self::BrokenChain { .. } => "list the edges in the order in which they are sewn",
             Self::ReversedStitch => "exchange the ends of one side",
+            Self::WrongBorders { .. } => {
+                "list both sides from their common start, or each pair of edges as a seam of its own"
+            }
             Self::CurvedFold => "fold along a straight edge",
             Self::SewnFold { .. } => "leave the fold out of the seams",
             Self::HalfDoubledSeam => "draw both on the fold or as pairs, or draw the whole pattern",

@@ -8,7 +8,7 @@
 //! - [`file`](mod@file): `pattern.toml`; [`garmentcode`]: `GarmentCode` JSON; [`dxf`]: DXF-AAMA/ASTM with `.rul` grading;
 //!   [`svg`]: patterns to print, one to one.
 //! - [`place`](mod@place): panels wrapped around a body, ready to be sewn.
-//! - [`propose`]: seams for patterns that come without any.
+//! - [`propose`]: seams for patterns that come without any; [`borders`]: the open rims of a sewn pattern.
 //!
 //! ```
 //! use toile_body::Figure;
@@ -24,6 +24,7 @@
 //!
 //! Conventions: metres inside, y up on a panel, outer side up, outlines counter-clockwise; see [`Pattern`].
 
+pub mod borders;
 pub mod check;
 mod curve;
 mod dart;
@@ -36,6 +37,7 @@ pub mod mesh;
 mod pattern;
 pub mod place;
 pub mod propose;
+mod recognise;
 mod role;
 pub mod svg;
 mod whole;

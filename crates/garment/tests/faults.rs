@@ -141,13 +141,18 @@ fn piece(unit: &str, size: f64, rule: &str) -> String {
     format!("0\nSECTION\n2\nBLOCKS\n{block}0\nENDSEC\n0\nSECTION\n2\nENTITIES\n{unit}0\nENDSEC\n0\nEOF\n")
 }
 
+/// Pieces as they are drawn.
+fn drawn() -> DxfOptions {
+    DxfOptions { as_drawn: true, ..DxfOptions::default() }
+}
+
 const ENGLISH: &str = "0\nTEXT\n8\n1\n10\n0\n20\n0\n1\nUNITS: ENGLISH\n";
 
 #[test]
 fn split_boundaries_are_joined_and_units_found() {
-    let read = from_dxf("p.dxf", piece(ENGLISH, 1.0, "").as_bytes(), &DxfOptions::default()).unwrap();
+    let read = from_dxf("p.dxf", piece(ENGLISH, 1.0, "").as_bytes(), &drawn()).unwrap();
     let panel = &read.pattern.panels[0];
-    assert_eq!((read.unit, panel.name.as_str(), panel.outline.len()), (DxfUnit::Inch, "FRONT", 3));
+    assert_eq!((read.unit, panel.name.as_str(), panel.outline.len()), (DxfUnit::Inch, "FRONT", 4));
     assert_eq!(panel.cut, toile_garment::Cut::Pair);
     let bounds = panel.bounds();
     assert!((bounds.width() - 12.0 * 0.0254).abs() < 1e-12 && (bounds.height() - 0.254).abs() < 1e-12);
@@ -155,12 +160,12 @@ fn split_boundaries_are_joined_and_units_found() {
     let at = panel.segment(notch.edge).unwrap().at_fraction(notch.at);
     assert!(at.distance(toile_garment::Point::new(5.0 * 0.0254, 0.0)) < 1e-9);
     // Without a unit the size tells, and it is said.
-    let read = from_dxf("p.dxf", piece("", 30.0, "").as_bytes(), &DxfOptions::default()).unwrap();
+    let read = from_dxf("p.dxf", piece("", 30.0, "").as_bytes(), &drawn()).unwrap();
     assert_eq!((read.unit, read.notes.len()), (DxfUnit::Millimetre, 1));
     // A size that no garment has needs a decision.
     let huge = piece(ENGLISH, 30.0, "");
-    assert!(from_dxf("p.dxf", huge.as_bytes(), &DxfOptions::default()).unwrap_err().to_string().contains("9.144 m"));
-    let chosen = DxfOptions { unit: Some(DxfUnit::Millimetre), ..DxfOptions::default() };
+    assert!(from_dxf("p.dxf", huge.as_bytes(), &drawn()).unwrap_err().to_string().contains("9.144 m"));
+    let chosen = DxfOptions { unit: Some(DxfUnit::Millimetre), ..drawn() };
     assert!(from_dxf("p.dxf", huge.as_bytes(), &chosen).is_ok());
 }
 
@@ -168,12 +173,12 @@ fn split_boundaries_are_joined_and_units_found() {
 fn open_boundaries_and_missing_sizes_are_refused() {
     let open = piece(ENGLISH, 1.0, "")
         .replace("0\nVERTEX\n8\n1\n10\n0\n20\n10\n0\nVERTEX\n8\n1\n10\n10\n20\n10\n0\nSEQEND", "0\nSEQEND");
-    let error = from_dxf("p.dxf", open.as_bytes(), &DxfOptions::default()).unwrap_err().to_string();
+    let error = from_dxf("p.dxf", open.as_bytes(), &drawn()).unwrap_err().to_string();
     assert!(error.contains("panel `FRONT`: the outline is open"), "{error}");
     let wrong = DxfOptions { size: Some("XXL".to_owned()), ..DxfOptions::default() };
     let error = from_dxf("p.dxf", piece(ENGLISH, 1.0, "").as_bytes(), &wrong).unwrap_err();
     assert_eq!((error.to_string().as_str(), error.help()), ("p.dxf: has no size `XXL`", "it has: M"));
-    let error = from_dxf("p.dxf", b"0\nSECTION\nhello\nworld\n", &DxfOptions::default()).unwrap_err();
+    let error = from_dxf("p.dxf", b"0\nSECTION\nhello\nworld\n", &drawn()).unwrap_err();
     assert_eq!(error.to_string(), "p.dxf:3:0: a group code is expected here");
 }
 
@@ -181,7 +186,7 @@ fn open_boundaries_and_missing_sizes_are_refused() {
 fn rules_move_ruled_points_and_share_the_rest_by_length() {
     let rule = |x: f64, y: f64, n: u32| format!("0\nTEXT\n8\n2\n10\n{x}\n20\n{y}\n1\n# {n}\n");
     let rules = [rule(0.0, 0.0, 1), rule(300.0, 0.0, 2), rule(300.0, 300.0, 2), rule(0.0, 300.0, 1)].concat();
-    let read = from_dxf("p.dxf", piece("", 30.0, &rules).as_bytes(), &DxfOptions::default()).unwrap();
+    let read = from_dxf("p.dxf", piece("", 30.0, &rules).as_bytes(), &drawn()).unwrap();
     let table = "ANSI/AAMA VERSION 1\nUNITS: METRIC\nNUMBER OF SIZES: 3\nSIZE LIST: S M L\nSAMPLE SIZE: M\nRULE: DELTA 1\n0,0 0,0 0,0\nRULE: DELTA 2\n-10, 0\n0, 0\n20, 0\nEND\n";
     let table = Rules::parse("p.rul", table.as_bytes()).unwrap();
     let same = grade(&read.pattern, &table, "M").unwrap().pattern;

@@ -3,11 +3,8 @@
 //! A body is dressed at the origin, in the pose in which it begins; garments are then carried to where it stands.
 
 use toile_body::{Measurements, complete, sizes};
-use toile_garment::check::mend;
 use toile_garment::draft::{Choices, Design, Size, draft};
 use toile_garment::dxf::{self, DxfOptions};
-use toile_garment::mesh::MeshError;
-use toile_garment::propose::propose_seams;
 use toile_garment::{Pattern, file, garmentcode};
 use toile_mesh::{DQuat, DVec3};
 use toile_tailor::{Garment, TryOn, TryOnError, TryOnReport, Watch, Wearer, WornGarment};
@@ -126,7 +123,7 @@ pub fn usual_fabric(design: &str) -> &'static str {
 
 /// The pattern of a garment: drafted for a body, which is told too, or read from a file.
 fn pattern(shape: &GarmentShape, wearer: &Wearer) -> Result<(Pattern, Option<Measurements>), GarmentError> {
-    let Some(design) = Design::find(&shape.design) else { return Ok((read(&shape.design)?, None)) };
+    let Some(design) = Design::find(&shape.design) else { return Ok((read(shape)?, None)) };
     let measurements = match (Size::from_word(&shape.size.to_uppercase()), sizes::named(&shape.size)) {
         (Some(size), _) => size.measurements(wearer.figuring.figure),
         (None, Some(body)) => complete(body.figure, &body.given),
@@ -136,16 +133,22 @@ fn pattern(shape: &GarmentShape, wearer: &Wearer) -> Result<(Pattern, Option<Mea
     Ok((draft(design, &measurements, &choices)?, Some(measurements)))
 }
 
-/// A pattern from a file; a DXF file says nothing of seams, so they are proposed.
-fn read(path: &str) -> Result<Pattern, GarmentError> {
-    let extension = std::path::Path::new(path).extension().map(|e| e.to_string_lossy().to_lowercase());
+/// A pattern from a file. The seams of a DXF file come from its own texts, from the side file beside it, or are proposed; doubtful
+/// ones are not sewn unasked.
+fn read(shape: &GarmentShape) -> Result<Pattern, GarmentError> {
+    let path = std::path::Path::new(&shape.design);
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     match extension.as_deref() {
         Some("json") => Ok(garmentcode::load(path)?.pattern),
         Some("dxf") => {
-            let mut pattern = dxf::load(path, &DxfOptions::default())?.pattern;
-            let proposals = propose_seams(&pattern);
-            pattern.seams.extend(proposals.into_iter().map(|proposal| proposal.seam));
-            Ok(mend(pattern).map_err(|error| TryOnError::from(MeshError::from(error)))?.pattern)
+            let size = (!shape.size.is_empty()).then(|| shape.size.clone());
+            let worn = dxf::wear(path, &DxfOptions { size, ..DxfOptions::default() })?;
+            let doubtful: Vec<&str> = worn.doubtful().map(|proposal| proposal.seam.name.as_str()).collect();
+            if !doubtful.is_empty() {
+                let (file, seams) = (shape.design.clone(), doubtful.join(", "));
+                return Err(GarmentError::Doubtful { file, seams, side_file: dxf::side_file(path) });
+            }
+            Ok(worn.pattern)
         }
         _ => Ok(file::load(path)?.pattern),
     }

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use miette::{Result, miette};
 use serde_json::{Value, json};
+use toile_garment::borders;
 use toile_garment::draft::{Choices, Design, DraftError, Size, draft};
 use toile_garment::mesh::FlatMesh;
 use toile_garment::{Pattern, dxf, file, garmentcode, svg};
@@ -134,7 +135,7 @@ pub(crate) fn pattern(args: &PatternArgs, global: &Global) -> Result<ExitCode> {
         PatternCommand::Show(args) => show(args, global)?,
         PatternCommand::Grade(args) => grade(args, global)?,
         PatternCommand::Convert(args) => convert(args, global)?,
-        PatternCommand::Check(args) => check(args, global)?,
+        PatternCommand::Check(args) => return check(args, global),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -282,26 +283,31 @@ fn encoded(pattern: &Pattern, out: &Path, size: &str) -> Result<String> {
     }
 }
 
-fn check(args: &CheckArgs, global: &Global) -> Result<()> {
+fn check(args: &CheckArgs, global: &Global) -> Result<ExitCode> {
     let read = args.source.read()?;
     let flat = FlatMesh::new(&read.pattern, CHECKED_AT).map_err(|e| miette!("{}: {e}", read.origin))?;
     let sewn = flat.sewn();
     let (parts, borders) = (sewn.part_count, sewn.borders.len());
+    let expected = borders::expected(&flat.pattern).filter(|(range, _)| !range.contains(&borders));
     if global.json {
         say(json!({
             "file": read.origin, "remarks": read.remarks, "panels": flat.panels.len(), "parts": parts,
-            "borders": borders, "manifold": sewn.is_manifold(),
+            "borders": borders, "manifold": sewn.is_manifold(), "expected": expected.as_ref().map(|(_, rims)| rims),
         }));
     } else if !global.quiet {
-        say(format!("{}: no faults left", read.origin));
+        let told = if expected.is_none() { "no faults left" } else { "its seams are not those of a garment" };
+        say(format!("{}: {told}", read.origin));
         for remark in &read.remarks {
             say(format!("  {remark}"));
         }
         let surface = if sewn.is_manifold() { "a clean surface" } else { "a surface that is not clean" };
         let sewn = format!("{} and {}", counted(parts, "part"), counted(borders, "border"));
         say(format!("cut, it has {}; sewn, it is {surface} of {sewn}", counted(flat.panels.len(), "panel")));
+        if let Some((_, rims)) = &expected {
+            say(format!("a garment of these parts has {rims}: a seam is missing, or joins the wrong ends"));
+        }
     }
-    Ok(())
+    Ok(if expected.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Prints what a pattern is made of.

@@ -6,10 +6,10 @@ use clap::Args;
 use miette::{Result, miette};
 use toile_body::{Figure, Measurements, complete, sizes};
 use toile_files::atomic::write_atomic;
-use toile_garment::dxf::{DxfOptions, DxfPattern};
+use toile_garment::dxf::{DxfOptions, DxfPattern, DxfUnit, SeamSource, wear};
 use toile_garment::file::{self, PatternFileError};
-use toile_garment::propose::propose_seams;
-use toile_garment::{Fault, Pattern, check, garmentcode};
+use toile_garment::propose::{Proposal, sew};
+use toile_garment::{Fault, Pattern, garmentcode};
 
 /// A pattern file and how to read it.
 #[derive(Args, Debug)]
@@ -19,12 +19,22 @@ pub(super) struct Source {
     /// Size to take of a DXF file with several
     #[arg(long)]
     size: Option<String>,
-    /// Seams of a DXF file (TOML)
+    /// Unit of a DXF file, if it states a wrong one: mm, cm, m or inch
+    #[arg(long, value_name = "UNIT", value_parser = unit)]
+    unit: Option<DxfUnit>,
+    /// Leave the pieces of a DXF file as they are drawn, without parts and seams
+    #[arg(long)]
+    as_drawn: bool,
+    /// Seams of a DXF file (TOML) [default: NAME.seams.toml beside it; else they are proposed]
     #[arg(long, value_name = "TOML")]
     seams: Option<PathBuf>,
-    /// Propose seams where there are none, by notches and lengths
+    /// Propose seams for any pattern, between edges that are in none
     #[arg(long, conflicts_with = "seams")]
     propose_seams: bool,
+}
+
+fn unit(word: &str) -> Result<DxfUnit, String> {
+    DxfUnit::from_word(word).ok_or_else(|| "choose mm, cm, m or inch".to_owned())
 }
 
 /// A pattern with what was found out about it.
@@ -46,11 +56,30 @@ impl Source {
             Some("toml") => file::load(&self.file).map(|m| (m.pattern, m.repairs)).map_err(told)?,
             Some("json") => garmentcode::load(&self.file).map(|m| (m.pattern, m.repairs)).map_err(told)?,
             Some("dxf") => {
-                let found = dxf(&self.file, self.size.clone())?;
-                remarks.push(format!("size {} of {}", found.size, found.sizes.join(", ")));
-                remarks.extend(found.notes);
+                let options = DxfOptions { unit: self.unit, size: self.size.clone(), as_drawn: self.as_drawn };
+                let (found, notes, pattern) = if self.as_drawn || self.seams.is_some() {
+                    let found = toile_garment::dxf::load(&self.file, &options).map_err(told)?;
+                    // Side files name the edges of the pattern with every piece drawn.
+                    let pattern = if self.as_drawn || found.is_stated {
+                        found.pattern.clone()
+                    } else {
+                        found
+                            .pattern
+                            .whole()
+                            .map_err(|faults| miette!("{origin}: {}", toile_garment::PatternError { faults }))?
+                    };
+                    (found.clone(), found.notes, pattern)
+                } else {
+                    let worn = wear(&self.file, &options).map_err(told)?;
+                    if worn.source == SeamSource::Proposed {
+                        remarks.extend(worn.proposals.iter().map(proposed));
+                    }
+                    (worn.read, worn.notes, worn.pattern)
+                };
+                remarks.insert(0, format!("size {} of {}", found.size, found.sizes.join(", ")));
+                remarks.extend(notes);
                 size = found.size;
-                (found.pattern, found.repairs)
+                (pattern, found.repairs)
             }
             _ => return Err(miette!(help = "patterns end in .toml, .json or .dxf", "{origin} is no pattern file")),
         };
@@ -59,28 +88,31 @@ impl Source {
             let name = seams.display().to_string();
             let text = std::fs::read_to_string(seams)
                 .map_err(|e| miette!(help = "check the name", "cannot read {name}: {e}"))?;
+            pattern.seams.clear();
             let sewn = file::sew_from_toml(&pattern, &name, &text).map_err(told)?;
             remarks.extend(sewn.repairs.iter().map(repair));
             pattern = sewn.pattern;
-        } else if self.propose_seams && pattern.seams.is_empty() {
-            for proposal in propose_seams(&pattern) {
-                remarks.push(format!("proposed: {} (score {:.2})", proposal.seam.name, proposal.score));
-                pattern.seams.push(proposal.seam);
-            }
-            let mended = check::mend(pattern).map_err(|e| miette!("{origin}: the proposed seams do not fit: {e}"))?;
-            remarks.extend(mended.repairs.iter().map(repair));
-            pattern = mended.pattern;
+        } else if self.propose_seams {
+            let found = sew(&pattern).map_err(|e| miette!("{origin}: {e}"))?;
+            remarks.extend(found.proposals.iter().map(proposed));
+            remarks.extend(found.notes);
+            pattern = found.pattern;
         }
         Ok(Read { pattern, origin, size, remarks })
     }
 }
 
+fn proposed(proposal: &Proposal) -> String {
+    let doubt = if proposal.is_doubtful() { ", doubtful" } else { "" };
+    format!("proposed seam {}: {} (confidence {:.2}{doubt})", proposal.seam.name, proposal.reason, proposal.confidence)
+}
+
 fn repair(fault: &Fault) -> String {
-    format!("{fault}: {}", fault.problem.repair().unwrap_or("repaired"))
+    fault.to_string()
 }
 
 pub(super) fn dxf(path: &Path, size: Option<String>) -> Result<DxfPattern> {
-    toile_garment::dxf::load(path, &DxfOptions { size, ..DxfOptions::default() }).map_err(told)
+    toile_garment::dxf::load(path, &DxfOptions { size, as_drawn: true, ..DxfOptions::default() }).map_err(told)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the form of a map_err")]

@@ -9,7 +9,7 @@ use toile_tailor::fit::{Field, Fit, Hem};
 use toile_view::Quality;
 
 use super::compare::{Attempt, picture, row};
-use super::{Tried, TryOnArgs, files, page, told, wish, words};
+use super::{Tried, TryOnArgs, drawn, files, page, told, wish, words};
 use crate::args::Global;
 use crate::say;
 
@@ -25,6 +25,7 @@ pub(super) fn compare(args: &TryOnArgs, global: &Global) -> Result<bool> {
     };
     // A fabric that does not exist is told before the first is simulated.
     let scenes = args.compare_fabrics.iter().map(scene).collect::<Result<Vec<_>>>()?;
+    drawn::prepare(args, args.size.as_deref(), global)?;
     let mut attempts = Vec::new();
     for (fabric, scene) in scenes {
         attempts.push(Attempt::new(("fabric", &fabric), &scene, args, global)?);

@@ -1,6 +1,7 @@
 //! `toile try-on`: garments drafted or read, sewn around a body, draped, measured, drawn and told about.
 
 mod compare;
+mod drawn;
 mod fabrics;
 mod files;
 mod maps;
@@ -36,7 +37,8 @@ pub(crate) const AFTER_HELP: &str = "Examples:\n  \
     toile try-on --garment circle-skirt --compare-fabrics silk-habotai,wool-suiting,denim --out fabrics\n  \
     toile try-on --garment trousers --garment t-shirt --walk 4 --out worn\n  \
     toile try-on --garment circle-skirt --body scan.fbx --motion squat --no-hands --out worn\n  \
-    toile try-on --garment my-pattern.toml --body scan.obj --out worn\n\n\
+    toile try-on --garment my-pattern.toml --body scan.obj --out worn\n  \
+    toile try-on --garment tank.dxf --size 38 --body woman-38 --out worn\n\n\
     The folder gets report.html with everything to look at; front.png, side.png, back.png, views.png, turntable.gif; maps of the\n\
     fit as fit-*.png; result.glb with the garment and the body, texture coordinates from the pattern and the maps as vertex\n\
     attributes; garment.obj, body.obj, pattern.svg and report.json; scene.toml says the same as a scene. With --compare-sizes and --compare-fabrics\n\
@@ -49,7 +51,8 @@ pub(crate) struct TryOnArgs {
     /// several times, innermost first
     #[arg(long, value_name = "NAME|FILE", default_value = "t-shirt")]
     garment: Vec<String>,
-    /// Size it is cut for: a letter (XS to XXL) or a body's size (woman-38, man-50) [default: made to measure]
+    /// Size it is cut for: a letter (XS to XXL), a body's size (woman-38, man-50), or a size of a DXF file [default: made to measure; of a
+    /// DXF file its sample size]
     #[arg(long, value_name = "SIZE")]
     size: Option<String>,
     /// Tries on several sizes and recommends one
@@ -213,6 +216,7 @@ pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
         return Ok(exit_code(fabrics::compare(args, global)?));
     }
     let scene = wish::scene(args, args.size.as_deref(), &args.fabric)?;
+    drawn::prepare(args, args.size.as_deref(), global)?;
     let all = put_on(args, &scene, global)?.map_err(told_off)?;
     let folder = |tried: &Tried| match all.len() {
         1 => args.out.clone(),

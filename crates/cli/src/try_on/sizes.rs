@@ -10,7 +10,7 @@ use toile_tailor::fit::{Field, Fit, Recommendation, Trial, recommend};
 
 use super::compare::{Attempt, picture, row};
 use super::maps::MAPS;
-use super::{Tried, TryOnArgs, conclude, files, page, told, walk, wish, words};
+use super::{Tried, TryOnArgs, conclude, drawn, files, page, told, walk, wish, words};
 use crate::args::Global;
 use crate::say;
 
@@ -22,6 +22,9 @@ pub(super) fn compare(args: &TryOnArgs, global: &Global) -> Result<bool> {
     let own = args.size.iter().filter(|size| !args.compare_sizes.contains(size));
     let scenes = args.compare_sizes.iter().chain(own).map(scene);
     let scenes = scenes.collect::<Result<Vec<_>>>()?;
+    for (size, _) in &scenes {
+        drawn::prepare(args, Some(size), global)?;
+    }
     let mut attempts = Vec::new();
     for (size, scene) in &scenes {
         attempts.push(Attempt::new(("size", size), scene, args, global)?);

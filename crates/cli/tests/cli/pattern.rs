@@ -20,9 +20,17 @@ fn a_garment_is_drafted_shown_checked_and_converted() {
     }
     let again = toile(at, &["pattern", "check", "again.toml", "--json"]).json();
     assert_eq!((&again["parts"], &again["borders"]), (&1.into(), &4.into()), "{again}");
-    // A DXF file has no seams; some are proposed.
-    toile(at, &["pattern", "convert", "shirt.dxf", "proposed.toml", "--propose-seams"]).good();
-    assert!(shown["seams"].as_u64().unwrap() > 0);
+    // A DXF file of ours has its seams in texts.
+    toile(at, &["pattern", "convert", "shirt.dxf", "back.toml"]).good();
+    let back = toile(at, &["pattern", "show", "back.toml", "--json"]).json();
+    assert!(shown["seams"].as_u64().unwrap() > 0 && back["seams"] == shown["seams"]);
+    // Without them, seams are proposed, and what is proposed passes the check.
+    let text = std::fs::read_to_string(at.join("shirt.dxf")).unwrap();
+    std::fs::write(at.join("bare.dxf"), text.replace("Panel: {", "Note {").replace("Seam: {", "Note {")).unwrap();
+    let sewn = toile(at, &["pattern", "check", "bare.dxf", "--json"]).json();
+    assert_eq!((&sewn["parts"], &sewn["borders"], &sewn["manifold"]), (&1.into(), &4.into(), &true.into()), "{sewn}");
+    let told = sewn["remarks"].to_string();
+    assert!(told.contains("proposed seam shoulder_left") && told.contains("confidence"), "{told}");
 }
 
 #[test]

@@ -170,13 +170,47 @@ fn a_walk_goes_on_with_what_was_put_on_and_has_the_same_texture() {
 }
 
 #[test]
-fn patterns_may_be_dxf_files() {
+fn patterns_may_be_dxf_files_with_sizes_of_their_own() {
     let folder = tempfile::tempdir().unwrap();
-    toile(folder.path(), &["pattern", "draft", "a-line-skirt", "--out", "skirt.dxf", "-q"]).good();
-    // Read as a pattern, with its panels; a name with another ending is none.
-    let error = toile(folder.path(), &["try-on", "--garment", "skirt.dxf", "--size", "M"]).bad();
-    assert!(error.contains("cut as it is drawn"), "{error}");
+    toile(folder.path(), &["pattern", "draft", "a-line-skirt", "--size", "M", "--out", "skirt.dxf", "-q"]).good();
+    let error = toile(folder.path(), &["try-on", "--garment", "skirt.dxf", "--size", "52"]).bad();
+    assert!(error.contains("has no size `52`") && error.contains("it has: M"), "{error}");
     std::fs::write(folder.path().join("bad.dxf"), "0\nSECTION\n").unwrap();
     let error = toile(folder.path(), &["try-on", "--garment", "bad.dxf"]).bad();
     assert!(error.contains("bad.dxf"), "{error}");
+}
+
+#[test]
+fn doubtful_seams_of_a_dxf_file_are_proposed_in_a_side_file_and_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    // A shirt with the sleeves of another: their caps are far too long.
+    let figure = toile_body::Figure::Female;
+    let of = |size: toile_garment::draft::Size| {
+        let (design, choices) = (toile_garment::draft::Design::TShirt, toile_garment::draft::Choices::new());
+        toile_garment::draft::draft(design, &size.measurements(figure), &choices).unwrap()
+    };
+    let mut pattern = of(toile_garment::draft::Size::Xs);
+    pattern.panels[2] = of(toile_garment::draft::Size::Xxl).panels[2].clone();
+    pattern.seams.clear();
+    let text = toile_garment::dxf::to_dxf(&pattern, "M").replace("Panel: {", "Note {");
+    std::fs::write(at.join("odd.dxf"), text).unwrap();
+    let error = toile(at, &["try-on", "--garment", "odd.dxf", "--out", "worn"]).bad();
+    assert!(error.contains("armhole_left") && error.contains("odd.seams.toml") && !at.join("worn").exists(), "{error}");
+    let side = std::fs::read_to_string(at.join("odd.seams.toml")).unwrap();
+    assert!(side.contains("\nname = \"shoulder_left\"") && side.contains("\n# name = \"armhole_left"), "{side}");
+    // As it stands, the sleeves are not sewn in, and the check says so.
+    let checked = toile(at, &["pattern", "check", "odd.dxf", "--json"]);
+    let told: serde_json::Value = serde_json::from_str(&checked.out).unwrap();
+    assert!(told["parts"] == 3 && told["remarks"].to_string().contains("odd.seams.toml"), "{told}");
+    // Decided: all are sewn.
+    let decided: Vec<&str> = side
+        .lines()
+        .map(|line| {
+            line.strip_prefix("# ").filter(|rest| rest.starts_with("[[") || rest.contains(" = ")).unwrap_or(line)
+        })
+        .collect();
+    std::fs::write(at.join("odd.seams.toml"), decided.join("\n")).unwrap();
+    let told = toile(at, &["pattern", "check", "odd.dxf", "--json"]).json();
+    assert_eq!((&told["parts"], &told["borders"]), (&1.into(), &4.into()), "{told}");
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
+use crate::borders::{borders, expected};
 use crate::fault::{Fault, Problem};
 use crate::pattern::{Cut, EdgeRef, Pattern, Seam};
 
@@ -45,8 +46,11 @@ pub(super) fn check(pattern: &mut Pattern) -> (Vec<Fault>, Vec<Fault>) {
                     seam.a.reverse();
                     seam.b.reverse();
                 }
-                Ok(Way::OneBackwards) => {
-                    seam.b.reverse();
+                Ok(Way::OneBackwards(side)) => {
+                    match side {
+                        Chain::A => seam.a.reverse(),
+                        Chain::B => seam.b.reverse(),
+                    }
                     repairs.push(Fault::new(Problem::ReversedStitch).in_seam(&seam.name));
                 }
                 Err(problem) => faults.push(Fault::new(problem).in_seam(&seam.name)),
@@ -56,8 +60,23 @@ pub(super) fn check(pattern: &mut Pattern) -> (Vec<Fault>, Vec<Fault>) {
             seam.twisted = false;
             repairs.push(Fault::new(Problem::ReversedStitch).in_seam(&seam.name));
         }
+        faults.extend(wrong_borders(pattern, &repairs));
     }
     (repairs, faults)
+}
+
+/// Seams that were turned round although the garment then has other borders than its parts ask for: what was meant is not known.
+fn wrong_borders(pattern: &Pattern, repairs: &[Fault]) -> Vec<Fault> {
+    let turned: Vec<&Fault> = repairs.iter().filter(|fault| fault.problem == Problem::ReversedStitch).collect();
+    let (false, Ok(whole)) = (turned.is_empty(), pattern.whole()) else { return Vec::new() };
+    let found = borders(&whole).len();
+    match expected(&whole) {
+        Some((range, rims)) if !range.contains(&found) => {
+            let fault = |turned: &&Fault| Fault { problem: Problem::WrongBorders { found, rims }, ..(*turned).clone() };
+            turned.iter().map(fault).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn exists(pattern: &Pattern, seam: &Seam, faults: &mut Vec<Fault>) {
@@ -92,7 +111,13 @@ fn lengths(pattern: &Pattern, seam: &Seam) -> Option<Problem> {
 enum Way {
     AsListed,
     BothBackwards,
-    OneBackwards,
+    OneBackwards(Chain),
+}
+
+/// The chain of a seam that is turned round.
+enum Chain {
+    A,
+    B,
 }
 
 /// Finds the direction of a seam from the order in which its chains are listed.
@@ -106,7 +131,8 @@ fn direct(pattern: &Pattern, seam: &Seam) -> Result<Way, Problem> {
     Ok(match (straight, a, b) {
         ((true, true), ..) => Way::AsListed,
         ((false, false), ..) | ((false, true), _, None) | ((true, false), None, _) => Way::BothBackwards,
-        ((false, true) | (true, false), ..) => Way::OneBackwards,
+        ((false, true), ..) => Way::OneBackwards(Chain::A),
+        ((true, false), ..) => Way::OneBackwards(Chain::B),
     })
 }
 

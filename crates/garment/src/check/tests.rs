@@ -155,3 +155,60 @@ fn numbers_that_are_none_are_refused_first() {
     assert_eq!(only_fault(of(vec![panel])).problem, Problem::Coordinate);
     assert_eq!(only_fault(of(vec![unit("p"), unit("p")])).problem, Problem::Name { name: "p".into() });
 }
+
+/// A drafted T-shirt with the front of its cap in two edges.
+fn t_shirt() -> Pattern {
+    let body = toile_body::complete(toile_body::Figure::Female, &toile_body::Given::NONE);
+    let mut pattern = crate::draft::draft(crate::draft::Design::TShirt, &body, &crate::draft::Choices::new()).unwrap();
+    let cap = pattern.edge("sleeve", "cap_front").unwrap();
+    let segment = pattern.panels[cap.panel].segment(cap.edge).unwrap();
+    let [first, second] = [segment.piece(0.0, 0.4), segment.piece(0.4, 1.0)];
+    pattern.panels[cap.panel].notches.clear();
+    let outline = &mut pattern.panels[cap.panel].outline;
+    let pieces = [Edge::new("cap_top", first.start, first.curve), Edge::new("cap_low", second.start, second.curve)];
+    outline.splice(cap.edge..=cap.edge, pieces);
+    for seam in &mut pattern.seams {
+        for edge in seam.a.iter_mut().chain(&mut seam.b).filter(|edge| edge.panel == cap.panel && edge.edge > cap.edge)
+        {
+            edge.edge += 1;
+        }
+        if seam.b.contains(&cap) {
+            seam.b = vec![EdgeRef { edge: cap.edge + 1, ..cap }, cap];
+        }
+    }
+    pattern
+}
+
+#[test]
+fn a_turned_seam_makes_the_garment_that_its_parts_are() {
+    let borders = |pattern: &Pattern| crate::mesh::FlatMesh::new(pattern, 0.03).unwrap().sewn().borders.len();
+    let sound = t_shirt();
+    assert!(mend(sound.clone()).unwrap().repairs.is_empty());
+    assert_eq!(borders(&sound), 4);
+    // Whichever chain of the armhole is listed backwards, neck, hem and cuffs stay apart.
+    for chain in 0..2 {
+        let mut wrong = sound.clone();
+        let seam = wrong.seams.iter_mut().find(|seam| seam.name == "armhole_front").unwrap();
+        if chain == 0 {
+            seam.a.reverse()
+        } else {
+            seam.b.reverse()
+        }
+        let mended = mend(wrong).unwrap();
+        assert_eq!(mended.repairs[0].problem, Problem::ReversedStitch);
+        assert_eq!(mended.pattern.seams, sound.seams, "chain {chain}");
+        assert_eq!(borders(&mended.pattern), 4);
+    }
+}
+
+#[test]
+fn a_turned_seam_that_leaves_no_garment_is_refused() {
+    let mut closed = t_shirt();
+    let edge = |name: &str| vec![closed.edge(name, "hem").unwrap()];
+    // Hem to hem, and inside out: turned round it would make a bag.
+    let bag = Seam { twisted: true, ..Seam::new("bag", edge("front"), edge("back")) };
+    closed.seams.push(bag);
+    let fault = only_fault(closed);
+    assert_eq!(fault.problem, Problem::WrongBorders { found: 3, rims: "neck, hem and two cuffs" });
+    assert_eq!(fault.seam.as_deref(), Some("bag"));
+}

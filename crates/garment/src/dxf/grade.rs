@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use kurbo::{Point, Vec2};
 
-use super::read::DxfUnit;
+use super::units::DxfUnit;
 use crate::check::{Mended, mend};
 use crate::curve::Curve;
 use crate::file::PatternFileError;

@@ -20,6 +20,15 @@ pub(super) struct Entity {
     pub(super) text: String,
 }
 
+impl Entity {
+    /// Its lines of text; none if it is no text.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let is_text = matches!(self.kind.as_str(), "TEXT" | "MTEXT" | "ATTRIB" | "ATTDEF");
+        let text = if is_text { self.text.as_str() } else { "" };
+        text.split("\\P").map(str::trim).filter(|line| !line.is_empty())
+    }
+}
+
 /// A named group of entities.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
@@ -32,6 +41,8 @@ pub(super) struct Block {
 pub(super) struct Drawing {
     pub(super) blocks: Vec<Block>,
     pub(super) entities: Vec<Entity>,
+    /// Unit of the header: 1 inch, 4 millimetre, 5 centimetre, 6 metre.
+    pub(super) header_unit: Option<u32>,
 }
 
 /// Old files are in a code page; Latin-1 keeps their letters apart at least.
@@ -46,11 +57,14 @@ fn decode(bytes: &[u8]) -> Cow<'_, str> {
 #[derive(Clone, Copy, PartialEq)]
 enum Section {
     Other,
+    Header,
     Blocks,
     Entities,
 }
 
 struct Reader {
+    /// The variable of the header that is being read.
+    variable: String,
     drawing: Drawing,
     section: Section,
     block: Option<Block>,
@@ -69,6 +83,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Drawing, (usize, String)> {
     }
     let text = decode(bytes);
     let mut reader = Reader {
+        variable: String::new(),
         drawing: Drawing::default(),
         section: Section::Other,
         block: None,
@@ -101,10 +116,19 @@ impl Reader {
         if self.section_name && code == 2 {
             self.section_name = false;
             self.section = match value {
+                "HEADER" => Section::Header,
                 "BLOCKS" => Section::Blocks,
                 "ENTITIES" => Section::Entities,
                 _ => Section::Other,
             };
+            return Ok(());
+        }
+        if self.section == Section::Header {
+            match code {
+                9 => value.clone_into(&mut self.variable),
+                70 if self.variable == "$INSUNITS" => self.drawing.header_unit = value.parse().ok(),
+                _ => {}
+            }
             return Ok(());
         }
         if self.section == Section::Other {
@@ -177,12 +201,19 @@ impl Reader {
     }
 }
 
+/// A number, with a point or, as some systems write it, a comma before its decimals.
+fn number(value: &str) -> Option<f64> {
+    let parsed = value.parse::<f64>().or_else(|_| value.replacen(',', ".", 1).parse());
+    parsed.ok().filter(|x| x.is_finite())
+}
+
 impl Entity {
     fn take(&mut self, code: i32, value: &str) -> Result<(), String> {
-        let number =
-            || value.parse::<f64>().ok().filter(|x| x.is_finite()).ok_or_else(|| format!("`{value}` is no number"));
+        let number = || number(value).ok_or_else(|| format!("`{value}` is no number"));
         match code {
-            1 => value.clone_into(&mut self.text),
+            1 => self.text.push_str(value),
+            // Long texts begin in codes 3 and end in code 1.
+            3 if self.kind == "MTEXT" => self.text.push_str(value),
             2 if self.kind == "INSERT" => value.clone_into(&mut self.text),
             8 => self.layer = value.parse().ok(),
             // A polyline's own point is a placeholder; its corners are vertices.

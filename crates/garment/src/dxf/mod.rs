@@ -14,22 +14,27 @@
 //! | 13 | points | marks |
 //! | 2, 3 | text `# n` | grade rule `n`, kept as a mark of this name |
 //! | any | text `Key: value` | name, size, quantity, fabric; units and sample size in the entities |
+//! | 15 | text | what this program has to say of panels, edges and seams (`annotation`) |
 //!
 //! Outlines come in several polylines, split at turn points and mostly not closed: they are joined end to end, backwards where
-//! needed. Nests have a block per piece and size; one size is read. Unknown entities, layers and group codes are passed over.
+//! needed, and put in order (`outline`). Nests have a block per piece and size; one size is read. Unknown entities, layers and group codes
+//! are passed over. Units are stated and checked (`units`). What pieces are is found by `recognise`.
 //!
-//! Units are those of the style text `Units: ENGLISH | METRIC`; without it, pieces of less than 90 units are taken for inches and
-//! larger ones for millimetres. A reading that makes the largest piece smaller than 3 cm or larger than 5 m is refused until a unit is chosen.
-//!
-//! Seams come from a side file with the `[[seam]]` tables of a `pattern.toml` ([`crate::file::sew_from_toml`]), or from
-//! [`propose_seams`](crate::propose::propose_seams).
+//! Seams come from the file's own texts, from a side file with the `[[seam]]` tables of a `pattern.toml`, or are proposed: [`wear`].
 
+mod annotation;
 mod grade;
 mod groups;
+mod labels;
+mod outline;
 mod piece;
 mod read;
+mod units;
+mod wear;
 mod write;
 
 pub use grade::{Rules, grade};
-pub use read::{DxfOptions, DxfPattern, DxfUnit, from_dxf, load};
+pub use read::{DxfOptions, DxfPattern, from_dxf, load};
+pub use units::DxfUnit;
+pub use wear::{SeamSource, Wearable, side_file, wear, wear_bytes};
 pub use write::to_dxf;

@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 
 use kurbo::Point;
 
+use super::annotation::{self, LAYER};
 use super::groups::Entity;
+use super::labels::{Labels, value_of};
+use super::outline::{Joined, tidy};
 use crate::check::{MOST_EDGES, MOST_HOLES};
 use crate::curve::{Curve, Segment};
 use crate::fault::{Fault, Problem};
-use crate::pattern::{Cut, Edge, InternalLine, Mark, Notch, Panel};
-use crate::role::Part;
+use crate::pattern::{Edge, InternalLine, Mark, Notch, Panel};
+use crate::recognise::Drawn;
 
 /// Ends of polylines nearer than this are joined [m].
 const JOIN: f64 = 5e-4;
@@ -17,46 +20,15 @@ const JOIN: f64 = 5e-4;
 const AT: f64 = 2e-5;
 /// Most polylines of a layer: joining them compares each with each.
 const MOST_CHAINS: usize = 2_000;
-/// Turn at which an outline without turn points gets a corner, in degrees.
+/// Turn at which an outline without turn points gets a corner, and one with turn points, in degrees.
 const CORNER: f64 = 25.0;
-
-/// What the texts of a piece say.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Labels {
-    pub(super) piece: String,
-    pub(super) size: String,
-    pub(super) quantity: String,
-    pub(super) fabric: String,
-    pub(super) category: String,
-}
-
-/// The value after `key:`, whatever its case.
-pub(super) fn value_of<'t>(text: &'t str, key: &str) -> Option<&'t str> {
-    let (found, value) = text.split_once(':')?;
-    found.trim().eq_ignore_ascii_case(key).then(|| value.trim())
-}
-
-impl Labels {
-    pub(super) fn read(entities: &[Entity]) -> Self {
-        let mut labels = Self::default();
-        for entity in entities.iter().filter(|entity| entity.kind == "TEXT") {
-            let text = &entity.text;
-            let keys: [(&[&str], &mut String); 5] = [
-                (&["piece name"], &mut labels.piece),
-                (&["size"], &mut labels.size),
-                (&["quantity"], &mut labels.quantity),
-                (&["material", "fabric"], &mut labels.fabric),
-                (&["category"], &mut labels.category),
-            ];
-            for (names, label) in keys {
-                if let Some(value) = names.iter().find_map(|key| value_of(text, key)).filter(|_| label.is_empty()) {
-                    value.clone_into(label);
-                }
-            }
-        }
-        labels
-    }
-}
+const SHARP: f64 = 45.0;
+/// Most straight edges of an outline that has no curves.
+const MOST_STRAIGHT: usize = 24;
+/// How far points may be off a line that is meant to be straight [m].
+const STRAIGHT: f64 = 2e-5;
+/// How far an outline may be from the line it is folded along [m].
+const ON_FOLD: f64 = 1e-3;
 
 /// The entities of one block, in metres.
 pub(super) struct Piece<'e> {
@@ -109,7 +81,13 @@ impl Piece<'_> {
             if count > MOST_EDGES || chains.len() > MOST_CHAINS {
                 return Err(Problem::TooMany { what: "points of a layer", count, limit: MOST_EDGES });
             }
-            if points.len() > 1 {
+            let back = |other: &Vec<Point>| other.iter().rev().zip(&points).all(|(a, b)| a.distance(*b) < AT);
+            let again = |other: &Vec<Point>| {
+                other.len() == points.len()
+                    && (back(other) || other.iter().zip(&points).all(|(a, b)| a.distance(*b) < AT))
+            };
+            // A line that is drawn twice is one line.
+            if points.len() > 1 && !chains.iter().any(again) {
                 chains.push(points);
             }
         }
@@ -119,6 +97,9 @@ impl Piece<'_> {
     /// Joins the chains of a layer into loops. The last point of a loop is not its first again.
     fn loops(&self, layer: u32) -> Result<Vec<Vec<Joined>>, Problem> {
         let mut chains = self.chains(layer)?;
+        // An outline of single lines has no corners where they meet.
+        let as_lines = chains.len() > MOST_STRAIGHT && chains.iter().all(|chain| chain.len() == 2);
+        let corners = |chain: &[Point]| corners(chain, as_lines);
         let mut loops = Vec::new();
         while !chains.is_empty() {
             let mut ring: Vec<Joined> = corners(&chains.remove(0));
@@ -149,8 +130,8 @@ impl Piece<'_> {
         Ok(loops)
     }
 
-    /// The panel, and what of it could not be used.
-    pub(super) fn panel(&self, name: &str, labels: &Labels) -> Result<Panel, Box<Fault>> {
+    /// The piece as it is drawn. Repairs of its outline go to the notes.
+    pub(super) fn drawn(&self, name: &str, labels: &Labels, notes: &mut Vec<String>) -> Result<Drawn, Box<Fault>> {
         let fail = |problem: Problem| Box::new(Fault::new(problem).on(name, ""));
         let layer = [14, 1, 84].into_iter().find(|layer| self.loops(*layer).is_ok_and(|loops| !loops.is_empty()));
         let mut loops = match layer {
@@ -164,10 +145,10 @@ impl Piece<'_> {
         };
         // Some files draw the boundary twice; the largest loop is the outline.
         loops.sort_by(|a, b| size(b).total_cmp(&size(a)));
-        let outline = loops.into_iter().next().ok_or_else(|| fail(Problem::Empty))?;
+        let mut outline = loops.into_iter().next().ok_or_else(|| fail(Problem::Empty))?;
+        notes.extend(tidy(&mut outline).into_iter().map(|done| format!("piece `{name}`: {done}")));
         let turns = Index::new(self.points_on(&[2]));
         let mut panel = Panel::new(name, edges(&outline, &turns, "edge"));
-        panel.part = Part::from_word(&labels.category).unwrap_or(Part::Other);
         labels.fabric.clone_into(&mut panel.fabric);
         for layer in [11, 86] {
             if panel.holes.is_empty() {
@@ -176,11 +157,6 @@ impl Piece<'_> {
                     holes.iter().enumerate().map(|(i, hole)| edges(hole, &turns, &format!("hole_{}", i + 1))).collect();
             }
         }
-        self.mark(&mut panel, labels);
-        Ok(panel)
-    }
-
-    fn mark(&self, panel: &mut Panel, labels: &Labels) {
         if crate::check::signed_area(&Panel::flatten(&panel.outline, 1e-4)) < 0.0 {
             crate::pattern::reverse(&mut panel.outline, kurbo::Affine::IDENTITY);
         }
@@ -189,14 +165,33 @@ impl Piece<'_> {
                 crate::pattern::reverse(hole, kurbo::Affine::IDENTITY);
             }
         }
-        self.name_edges(panel);
+        self.name_edges(&mut panel);
+        let (fold, is_unfolded) = self.fold(&mut panel);
+        self.mark(&mut panel);
+        let has_grain = match self.chains(7).unwrap_or_default().first() {
+            Some(grain) if grain[0].distance(grain[grain.len() - 1]) > 1e-3 => {
+                panel.grain = [grain[0], grain[grain.len() - 1]];
+                true
+            }
+            _ => false,
+        };
+        Ok(Drawn {
+            panel,
+            category: labels.category.clone(),
+            annotation: labels.annotation.clone(),
+            quantity: labels.quantity.clone(),
+            has_grain,
+            fold,
+            is_unfolded,
+        })
+    }
+
+    /// Notches, lines and marks.
+    fn mark(&self, panel: &mut Panel) {
         for point in self.points_on(&[4, 80, 81, 82, 83]).into_iter().take(MOST_HOLES) {
             if let Some(notch) = nearest_on_edges(panel, point) {
                 panel.notches.push(notch);
             }
-        }
-        if let Some(grain) = self.chains(7).unwrap_or_default().first() {
-            panel.grain = [grain[0], grain[grain.len() - 1]];
         }
         for layer in [8, 9, 10] {
             let name = ["internal", "stripe", "plaid"][layer as usize - 8];
@@ -212,55 +207,78 @@ impl Piece<'_> {
         for entity in self.on(&[2, 3]).filter(|entity| entity.kind == "TEXT") {
             let rule = entity.text.trim().strip_prefix('#').and_then(|rule| rule.trim().parse::<u32>().ok());
             if let (Some(rule), Some(at)) = (rule, entity.points.first()) {
-                panel.marks.push(Mark { name: format!("#{rule}"), at: self.point(*at) });
+                let mark = Mark { name: format!("#{rule}"), at: self.point(*at) };
+                // Polylines that meet both give the rule of their common end.
+                if !panel.marks.contains(&mark) && panel.marks.len() < MOST_HOLES {
+                    panel.marks.push(mark);
+                }
             }
-        }
-        let counts: Vec<u32> =
-            labels.quantity.split([',', ' ']).filter_map(|count| count.trim().parse().ok()).collect();
-        match counts[..] {
-            [left, right, ..] if left > 0 && right > 0 => {
-                panel.cut = Cut::Pair;
-                panel.quantity = left.max(right).min(1000);
-            }
-            [count, ..] => panel.quantity = count.clamp(1, 1000),
-            [] => {}
-        }
-        if let Some(fold) = self.fold(panel) {
-            panel.cut = Cut::Fold(fold);
         }
     }
 
-    /// Names from texts `Edge: name` in the middle of edges, as this program writes them.
+    /// Names and curves from texts in the middle of edges, as this program writes them.
     fn name_edges(&self, panel: &mut Panel) {
         let middle = |edge| panel.segment(edge).map_or(Point::ZERO, |segment| segment.at_fraction(0.5));
         let middles = Index::new((0..panel.edge_count()).map(middle).collect());
         let mut names: Vec<String> = panel.edges().map(|edge| edge.name.clone()).collect();
         let mut used: BTreeSet<String> = names.iter().cloned().collect();
-        for entity in self.on(&[15]).filter(|entity| entity.kind == "TEXT") {
-            let (Some(name), Some(at)) = (value_of(&entity.text, "edge"), entity.points.first()) else { continue };
-            if let Some(edge) = middles.find(self.point(*at))
-                && !name.is_empty()
-                && used.insert(name.to_owned())
-            {
-                name.clone_into(&mut names[edge]);
+        let mut curves: Vec<Option<Curve>> = vec![None; names.len()];
+        for entity in self.on(&[LAYER]) {
+            let Some(edge) = entity.points.first().and_then(|at| middles.find(self.point(*at))) else { continue };
+            for text in entity.texts() {
+                if let Some(name) = value_of(text, "edge")
+                    && !name.is_empty()
+                    && used.insert(name.to_owned())
+                {
+                    name.clone_into(&mut names[edge]);
+                }
+                if let Some(drawn) = panel.segment(edge)
+                    && let Some(curve) = annotation::curve(text, &drawn, self.per_metre)
+                {
+                    curves[edge] = Some(curve);
+                }
             }
         }
-        panel.edges_mut().zip(names).for_each(|(edge, name)| edge.name = name);
+        for ((edge, name), curve) in panel.edges_mut().zip(names).zip(curves) {
+            edge.name = name;
+            if let Some(curve) = curve {
+                edge.curve = curve;
+            }
+        }
     }
 
-    /// The straight edge that the mirror line runs along.
-    fn fold(&self, panel: &Panel) -> Option<String> {
-        let chains = self.chains(6).ok()?;
-        let line = chains.first()?;
-        let ends = [line[0], line[line.len() - 1]];
-        let edge = (0..panel.outline.len()).find(|edge| {
-            panel.segment(*edge).is_some_and(|segment| {
-                let near = |a: Point, b: Point| a.distance(b) < JOIN;
-                let same = near(segment.start, ends[0]) && near(segment.end, ends[1]);
-                segment.curve == Curve::Line && (same || near(segment.start, ends[1]) && near(segment.end, ends[0]))
+    /// The edge that the mirror line runs along, made one straight edge; or that the line runs inside, where the piece is drawn whole.
+    fn fold(&self, panel: &mut Panel) -> (Option<usize>, bool) {
+        let chains = self.chains(6).unwrap_or_default();
+        let Some(line) = chains.first() else { return (None, false) };
+        let (from, along) = (line[0], line[line.len() - 1] - line[0]);
+        if along.hypot() < 0.01 {
+            return (None, false);
+        }
+        let off = |p: Point| ((p - from).cross(along) / along.hypot()).abs();
+        let lies_on = |edge: usize| {
+            let mut points = Vec::new();
+            panel.segment(edge).is_some_and(|segment| {
+                segment.flatten(1e-4, &mut points);
+                points.push(segment.end);
+                points.iter().all(|p| off(*p) < ON_FOLD)
             })
-        })?;
-        Some(panel.outline[edge].name.clone())
+        };
+        let count = panel.outline.len();
+        let on: Vec<bool> = (0..count).map(lies_on).collect();
+        let Some(first) = (0..count).find(|edge| on[*edge] && !on[(edge + count - 1) % count]) else {
+            return (None, true);
+        };
+        let run: Vec<usize> = (0..count).map(|k| (first + k) % count).take_while(|edge| on[*edge]).collect();
+        if let (Some(a), Some(b)) = (panel.segment(first), panel.segment(run[run.len() - 1]))
+            && a.start.distance(b.end) > 0.01
+        {
+            let name = panel.outline[first].name.clone();
+            let start = panel.outline[first].start;
+            crate::recognise::replace_run(panel, &run, Edge::new(name.clone(), start, Curve::Line));
+            return (panel.find(&name), false);
+        }
+        (None, true)
     }
 }
 
@@ -282,15 +300,10 @@ impl Index {
     }
 }
 
-/// A point of an outline, and whether one of its polylines ended there.
-struct Joined {
-    at: Point,
-    is_end: bool,
-}
-
-fn corners(chain: &[Point]) -> Vec<Joined> {
+fn corners(chain: &[Point], as_lines: bool) -> Vec<Joined> {
     let last = chain.len() - 1;
-    chain.iter().enumerate().map(|(i, at)| Joined { at: *at, is_end: i == 0 || i == last }).collect()
+    let is_end = |i: usize| !as_lines && (i == 0 || i == last);
+    chain.iter().enumerate().map(|(i, at)| Joined { at: *at, is_end: is_end(i) }).collect()
 }
 
 /// Cuts a loop into edges: at turn points, where polylines were joined, or else at corners.
@@ -298,14 +311,19 @@ fn edges(ring: &[Joined], turns: &Index, name: &str) -> Vec<Edge> {
     let count = ring.len();
     let is_turn = |i: usize| ring[i].is_end || turns.find(ring[i].at).is_some();
     let mut cuts: Vec<usize> = (0..count).filter(|&i| is_turn(i)).collect();
-    if cuts.len() < 2 {
-        let is_corner = |i: usize| {
-            let (back, on) = (ring[i].at - ring[(i + count - 1) % count].at, ring[(i + 1) % count].at - ring[i].at);
-            back.cross(on).atan2(back.dot(on)).to_degrees().abs() > CORNER
-        };
-        cuts.extend((0..count).filter(|&i| is_corner(i)));
+    let corner = if cuts.len() < 2 { CORNER } else { SHARP };
+    let is_corner = |i: usize| {
+        let (back, on) = (ring[i].at - ring[(i + count - 1) % count].at, ring[(i + 1) % count].at - ring[i].at);
+        back.cross(on).atan2(back.dot(on)).to_degrees().abs() > corner
+    };
+    cuts.extend((0..count).filter(|&i| is_corner(i)));
+    cuts.sort_unstable();
+    cuts.dedup();
+    if cuts.len() < 2 && count > 7 {
+        // A closed curve without corners, as a round hole: four edges.
+        let first = cuts.first().copied().unwrap_or(0);
+        cuts = (0..4).map(|k| (first + k * count / 4) % count).collect();
         cuts.sort_unstable();
-        cuts.dedup();
     }
     if cuts.is_empty() {
         cuts = vec![0];
@@ -314,7 +332,10 @@ fn edges(ring: &[Joined], turns: &Index, name: &str) -> Vec<Edge> {
         let (from, to) = (cuts[k], cuts[(k + 1) % cuts.len()]);
         let span = (to + count - from - 1) % count;
         let inner: Vec<Point> = (1..=span).map(|j| ring[(from + j) % count].at).collect();
-        let curve = if inner.is_empty() { Curve::Line } else { Curve::Points(inner) };
+        let (start, along) = (ring[from].at, ring[to].at - ring[from].at);
+        let off = |p: &Point| ((*p - start).cross(along) / along.hypot().max(1e-12)).abs();
+        let is_straight = from != to && inner.iter().all(|p| off(p) < STRAIGHT);
+        let curve = if is_straight { Curve::Line } else { Curve::Points(inner) };
         Edge::new(format!("{name}_{}", k + 1), ring[from].at, curve)
     };
     (0..cuts.len()).map(edge).collect()

@@ -1,12 +1,15 @@
 //! Writes AAMA DXF in millimetres: a block per panel, curves as polylines that follow them to 2 µm.
 //!
-//! Each edge is a polyline on layer 1 between turn points, its name a text on layer 15 in its middle. Seams go into a side file.
+//! Each edge is a polyline on layer 1 between turn points. What DXF has no place for (parts, names of edges, exact curves, seams) stands in
+//! texts on layer 15, see `annotation`.
 
 use std::fmt::Write;
 
 use kurbo::Point;
 
+use super::annotation::{LAYER, curve_text, panel_text};
 use crate::curve::Segment;
+use crate::file::seam_to_inline_toml;
 use crate::pattern::{Cut, Panel, Pattern};
 
 /// How far polylines may leave curves [m].
@@ -53,6 +56,9 @@ fn write(out: &mut String, pattern: &Pattern, size: &str) -> std::fmt::Result {
         format!("Sample Size: {}", plain(size)),
     ] {
         dxf.text(1, Point::ZERO, &text)?;
+    }
+    for seam in &pattern.seams {
+        dxf.text(LAYER, Point::ZERO, &format!("Seam: {}", plain(&seam_to_inline_toml(pattern, seam))))?;
     }
     dxf.pair(0, "ENDSEC")?;
     dxf.pair(0, "EOF")
@@ -116,7 +122,9 @@ impl Dxf<'_> {
         for point in &points[1..points.len() - 1] {
             self.point(3, *point)?;
         }
-        self.text(15, middle(&points), &format!("Edge: {}", plain(name)))
+        let middle = middle(&points);
+        self.text(LAYER, middle, &format!("Edge: {}", plain(name)))?;
+        curve_text(&segment.curve).map_or(Ok(()), |text| self.text(LAYER, middle, &text))
     }
 
     fn panel(&mut self, panel: &Panel, size: &str) -> std::fmt::Result {
@@ -134,6 +142,7 @@ impl Dxf<'_> {
         for text in texts {
             self.text(1, panel.bounds().center(), &text)?;
         }
+        self.text(LAYER, panel.bounds().center(), &plain(&panel_text(panel)))?;
         for (k, (first, edges)) in panel.loops().enumerate() {
             for (i, edge) in edges.iter().enumerate() {
                 if let Some(segment) = panel.segment(first + i) {

@@ -42,6 +42,7 @@ mod write;
 
 pub(crate) use read::read_bytes;
 pub use read::{from_toml, load, sew_from_toml};
+pub(crate) use write::{quoted, seam_to_inline_toml};
 pub use write::{seams_to_toml, to_toml};
 
 /// Largest text accepted, in bytes.

@@ -30,7 +30,7 @@ struct Writer {
 }
 
 /// `text` in quotes, as TOML and JSON both write it.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for letter in text.chars() {
         match letter {
@@ -150,6 +150,21 @@ impl Writer {
         }
         Ok(())
     }
+}
+
+/// A seam as an inline table with the keys of a `[[seam]]`.
+pub(crate) fn seam_to_inline_toml(pattern: &Pattern, seam: &crate::Seam) -> String {
+    let chain = |edges: &[EdgeRef]| {
+        let names: Vec<String> = edges.iter().map(|edge| quoted(&pattern.edge_name(*edge))).collect();
+        format!("[{}]", names.join(", "))
+    };
+    let mut words =
+        vec![format!("name = {}", quoted(&seam.name)), format!("a = {}, b = {}", chain(&seam.a), chain(&seam.b))];
+    words.extend(seam.ratio.map(|ratio| format!("ratio = {}", plain(ratio))));
+    if seam.fold_angle != 0.0 {
+        words.push(format!("fold_deg = {}", plain(seam.fold_angle.to_degrees())));
+    }
+    format!("{{ {} }}", words.join(", "))
 }
 
 fn write_seams(out: &mut String, pattern: &Pattern) -> std::fmt::Result {

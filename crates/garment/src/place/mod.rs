@@ -30,6 +30,7 @@ use toile_mesh::{DVec2, DVec3, TriMesh, judge};
 use arm::{Arm, wrap_arms};
 use cone::Cones;
 use leg::wrap_legs;
+pub(crate) use trunk::{HANG, HANG_FROM_NECK};
 use trunk::{wrap_collar, wrap_trunk};
 
 use crate::mesh::FlatMesh;
@@ -113,7 +114,7 @@ fn lay_around_neck(mesh: &FlatMesh, number: usize, body: &TriMesh, at: &Landmark
     let panel = &mesh.pattern.panels[number];
     let arcs = cone::arcs(panel);
     let middle = arcs.first().map_or(panel.bounds().center(), |(centre, _)| *centre);
-    let neck = arcs.iter().map(|(_, radius)| *radius).fold(f64::INFINITY, f64::min);
+    let neck = arcs.iter().map(|(_, radius)| *radius).reduce(f64::min).unwrap_or(0.0);
     // A cape is drawn as its back, which is seen from behind; what has a hole is drawn as seen from above, its front down.
     let (side, slope) = if panel.holes.is_empty() { (-1.0, CAPE_SLOPE) } else { (1.0, 0.0) };
     let (fall, out) = slope.sin_cos();

@@ -29,10 +29,22 @@ pub(super) fn hang(part: Part) -> Option<Hang> {
     }
 }
 
+/// Name of the mark of a panel at the centre line, as high as the neck or the waist. Panels that hang beside or below others of their half
+/// have one; others hang by their tops.
+pub(crate) const HANG: &str = "hang";
+
+/// Name of the mark of a skirt that is sewn to a bodice: as high as the neck.
+pub(crate) const HANG_FROM_NECK: &str = "hang_from_neck";
+
+fn hung(panel: &Panel) -> Option<kurbo::Point> {
+    panel.marks.iter().find(|mark| mark.name == HANG).map(|mark| mark.at)
+}
+
 /// How far a panel is moved in x so that both sides of a pair have room, and the width it then reaches to [m].
 pub(super) fn aside(panel: &Panel, bounds: Rect) -> (f64, f64) {
     let left_is_positive = hang(panel.part) != Some(Hang::Back);
     let shift = match (panel.side, left_is_positive) {
+        _ if hung(panel).is_some() => -hung(panel).map_or(0.0, |at| at.x),
         (Side::Left, true) | (Side::Right, false) => 0.5 * GAP - bounds.x0,
         (Side::Right, true) | (Side::Left, false) => -0.5 * GAP - bounds.x1,
         _ => 0.0,
@@ -42,10 +54,14 @@ pub(super) fn aside(panel: &Panel, bounds: Rect) -> (f64, f64) {
 
 /// Height of the panel's y = 0.
 pub(super) fn level(panel: &Panel, bounds: Rect, at: &Landmarks) -> f64 {
+    if let Some(mark) = panel.marks.iter().find(|mark| mark.name == HANG_FROM_NECK) {
+        return at.neck_sides[0].y + 0.01 - mark.at.y;
+    }
+    let top = hung(panel).map_or(bounds.y1, |at| at.y);
     match panel.part {
-        Part::Front | Part::Back => at.neck_sides[0].y + 0.01 - bounds.y1,
+        Part::Front | Part::Back => at.neck_sides[0].y + 0.01 - top,
         Part::Waistband => at.waist + GAP - bounds.y0,
-        _ => at.waist - bounds.y1,
+        _ => at.waist - top,
     }
 }
 

@@ -115,6 +115,20 @@ pub enum GarmentError {
     /// The pattern cannot be drafted.
     #[error(transparent)]
     Draft(#[from] DraftError),
+    /// Nobody has decided about some seams of a DXF file.
+    #[error(
+        "{file}: it is not certain that these seams are meant: {seams}; list the seams of the garment in {}, \
+         as `toile try-on` proposes them",
+        side_file.display()
+    )]
+    Doubtful {
+        /// The file.
+        file: String,
+        /// Names of the seams.
+        seams: String,
+        /// Where they can be listed.
+        side_file: PathBuf,
+    },
     /// It cannot be put on.
     #[error(transparent)]
     TryOn(#[from] TryOnError),

@@ -97,7 +97,8 @@ section! {
         /// What to draft (`t-shirt`, `trousers`, see `toile pattern draft --list`), or a pattern file (`pattern.toml`, `GarmentCode`
         /// JSON, DXF) relative to the scene file.
         design: String = "t-shirt".to_owned();
-        /// Size it is cut for, a letter (`XS` to `XXL`) or a body's (`woman-38`); empty, made to measure.
+        /// Size it is cut for, a letter (`XS` to `XXL`) or a body's (`woman-38`); empty, made to measure. Of a DXF file, one of its
+        /// sizes; empty, its sample size.
         size: String = String::new();
         /// Changed numbers of the draft, in metres or degrees, as `["length = 0.6"]`.
         set: Vec<String> = Vec::new();

@@ -272,14 +272,16 @@ impl Rules<'_> {
             let message = format!("there is no garment {}", quoted(&garment.design));
             self.report(&under("design"), message, format!("there are: {known}; or name a pattern file"));
         }
+        // A DXF file has sizes of its own.
+        let is_dxf = garment.design.to_lowercase().ends_with(".dxf");
         let letter = Size::from_word(&garment.size.to_uppercase());
-        if !garment.size.is_empty() && letter.is_none() && sizes::named(&garment.size).is_none() {
+        if !is_dxf && !garment.size.is_empty() && letter.is_none() && sizes::named(&garment.size).is_none() {
             let known = words(Size::ALL.iter().map(|size| size.word()).collect());
             let known = format!("letters are {known}; {}", sizes::known());
             self.report(&under("size"), format!("there is no size {}", quoted(&garment.size)), known);
         }
         for (key, given) in [("size", !garment.size.is_empty()), ("set", !garment.set.is_empty())] {
-            if given && !drafted {
+            if given && !drafted && !(is_dxf && key == "size") {
                 let message = "a pattern from a file is cut as it is drawn".to_owned();
                 self.report(&under(key), message, format!("leave out `{key}`, or name a garment to draft"));
             }

@@ -1,0 +1,89 @@
+//! Garments that are drawn in DXF: what was understood is told, and doubtful seams are decided before anything is simulated.
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::Path;
+
+use miette::{Result, miette};
+use toile_files::atomic::write_atomic;
+use toile_garment::dxf::{DxfOptions, SeamSource, Wearable, side_file, wear};
+
+use super::{TryOnArgs, told};
+use crate::args::Global;
+use crate::pattern::told as refused;
+
+/// Reads the DXF files among the garments in a size, tells what was assumed, and lets a person decide about doubtful seams: at a terminal
+/// by questions, otherwise in a side file.
+pub(super) fn prepare(args: &TryOnArgs, size: Option<&str>, global: &Global) -> Result<()> {
+    let is_dxf = |garment: &&String| Path::new(garment).extension().is_some_and(|e| e.eq_ignore_ascii_case("dxf"));
+    for garment in args.garment.iter().filter(is_dxf) {
+        let path = Path::new(garment);
+        let size = size.map(|size| size.trim().to_owned()).filter(|size| !size.is_empty());
+        let worn = wear(path, &DxfOptions { size, ..DxfOptions::default() }).map_err(refused)?;
+        tell(garment, &worn, global);
+        let doubtful: Vec<String> = worn.doubtful().map(|proposal| proposal.seam.name.clone()).collect();
+        if !doubtful.is_empty() {
+            decide(path, &worn, &doubtful, global)?;
+        }
+    }
+    Ok(())
+}
+
+fn tell(garment: &str, worn: &Wearable, global: &Global) {
+    let size = if worn.read.size.is_empty() { String::new() } else { format!("size {}, ", worn.read.size) };
+    let seams = match worn.source {
+        SeamSource::Stated => "seams as the file states them",
+        SeamSource::SideFile => "seams of its side file",
+        SeamSource::Proposed => "seams proposed",
+    };
+    let (panels, count) = (worn.read.pattern.panels.len(), worn.pattern.seams.len());
+    told(format!("{garment}: {size}{panels} pieces in {}, {count} {seams}", worn.read.unit.word()), global);
+    for repair in &worn.read.repairs {
+        told(format!("  {repair}"), global);
+    }
+    for note in &worn.notes {
+        told(format!("  {note}"), global);
+    }
+}
+
+/// Asks for each doubtful seam at a terminal; writes the side file either way.
+fn decide(path: &Path, worn: &Wearable, doubtful: &[String], global: &Global) -> Result<()> {
+    let beside = side_file(path);
+    let asks = std::io::stdin().is_terminal() && std::io::stderr().is_terminal() && !global.quiet && !global.json;
+    let mut refused = Vec::new();
+    for proposal in worn.doubtful() {
+        let edges = |chain: &[toile_garment::EdgeRef]| {
+            chain.iter().map(|edge| worn.pattern.edge_name(*edge)).collect::<Vec<_>>().join(" ")
+        };
+        let seam = &proposal.seam;
+        let (a, b) = (edges(&seam.a), edges(&seam.b));
+        if !(asks && says_yes(&format!("sew {a} to {b} ({}, confidence {:.2})?", proposal.reason, proposal.confidence)))
+        {
+            refused.push(seam.name.clone());
+        }
+    }
+    write_atomic(&beside, worn.side_file_text(&refused).as_bytes()).map_err(|e| miette!("{e}"))?;
+    if asks {
+        told(format!("  your seams were written to {}", beside.display()), global);
+        return Ok(());
+    }
+    let help = format!(
+        "the proposals were written to {}: remove the # of those that are meant, correct the others, and try again",
+        beside.display()
+    );
+    Err(miette!(
+        help = help,
+        "{}: it is not certain that these seams are meant: {}",
+        path.display(),
+        doubtful.join(", ")
+    ))
+}
+
+/// Whether a person at the terminal says yes; anything else is no.
+fn says_yes(question: &str) -> bool {
+    let mut err = std::io::stderr();
+    if write!(err, "{question} [y/N] ").and_then(|()| err.flush()).is_err() {
+        return false;
+    }
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer).is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
+}

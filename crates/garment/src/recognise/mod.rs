@@ -1,0 +1,197 @@
+//! [`recognise`]: what drawn pieces are, and how they lie when they are worn.
+//!
+//! Industry files carry shapes and names. From both, each piece gets its part, its side, how it is cut, and the turn that its
+//! grainline and its shape ask for:
+//!
+//! 1. `words` reads names, categories and annotations; what is not worn as a panel of its own is left out.
+//! 2. `stretch` cuts outlines into sides, and `template` lays these onto the sides that pieces have, turned and mirrored. Words and
+//!    shape are two witnesses: words choose among templates, shapes decide where words are silent.
+//! 3. `cut` decides between fold, pair and single piece, from quantities, fold lines and pieces that mirror each other.
+//! 4. `pose` turns and moves the piece to where the placement expects it, and names edges after what they are.
+//!
+//! Everything that was assumed is said in the notes.
+
+mod arcs;
+mod band;
+mod cut;
+mod identify;
+mod pose;
+mod sector;
+pub(crate) mod stretch;
+pub(crate) mod template;
+pub(crate) mod words;
+
+use crate::pattern::{Cut, Panel};
+use crate::role::{Part, Side};
+
+pub(crate) use cut::replace_run;
+use identify::Identity;
+use stretch::Outline;
+use template::{Fit, Role, Shape, fit};
+use words::{Idea, ideas};
+
+/// A piece as it is drawn, with what the file says of it.
+pub(crate) struct Drawn {
+    /// The outline and all that is drawn on it, in metres, turned as in the file.
+    pub(crate) panel: Panel,
+    /// Category, as `BACK`.
+    pub(crate) category: String,
+    /// Annotations in free words.
+    pub(crate) annotation: String,
+    /// Quantity, as `1,1`.
+    pub(crate) quantity: String,
+    /// Whether the file draws a grainline.
+    pub(crate) has_grain: bool,
+    /// The edge on the fold, if the file draws one.
+    pub(crate) fold: Option<usize>,
+    /// Whether the file draws a fold line inside the piece: it is drawn whole.
+    pub(crate) is_unfolded: bool,
+}
+
+impl Drawn {
+    /// The panel with what the file states of it, neither turned nor moved.
+    pub(crate) fn as_drawn(self) -> Panel {
+        let is_pair = cut::is_left_and_right(&self.quantity);
+        let mut panel = self.panel;
+        if let Some(edge) = self.fold {
+            panel.cut = Cut::Fold(panel.outline[edge].name.clone());
+        } else if is_pair {
+            panel.cut = Cut::Pair;
+        }
+        panel.part = Part::from_word(&self.category).unwrap_or(Part::Other);
+        panel
+    }
+}
+
+/// Pieces as they are worn.
+pub(crate) struct Recognised {
+    pub(crate) panels: Vec<Panel>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// A piece on its way.
+struct Piece {
+    drawn: Drawn,
+    ideas: Vec<Idea>,
+    identity: Option<Identity>,
+}
+
+/// What pieces are. `style` is the name of the style, which may say what kind of garment it is.
+pub(crate) fn recognise(drawn: Vec<Drawn>, style: &str) -> Recognised {
+    let mut notes = Vec::new();
+    let mut pieces = worn(drawn, &mut notes);
+    identify::identify(&mut pieces, &ideas(style), &mut notes);
+    let mut panels = cut::cut(pieces, &mut notes);
+    pose::sleeves(&mut panels, &mut notes);
+    pose::legs(&mut panels);
+    band::settle(&mut panels, &mut notes);
+    for panel in &mut panels {
+        arcs::find(panel);
+    }
+    Recognised { panels, notes }
+}
+
+/// Pieces that are worn as panels; the others are left out, and that is said.
+fn worn(drawn: Vec<Drawn>, notes: &mut Vec<String>) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut aside = Vec::new();
+    for drawn in drawn {
+        let mut found = ideas(&drawn.panel.name);
+        let category = ideas(&drawn.category);
+        // The category says more where the name is only a number.
+        let has_part = found.iter().any(|idea| identify::is_part(*idea));
+        found.extend(category.into_iter().filter(|idea| !has_part || !identify::is_part(*idea)));
+        let fabric = ideas(&drawn.panel.fabric);
+        found.extend(ideas(&drawn.annotation).into_iter().filter(|idea| matches!(idea, Idea::Fold | Idea::Pair)));
+        found.extend(ideas(&drawn.quantity).into_iter().filter(|idea| matches!(idea, Idea::Fold | Idea::Pair)));
+        let is_aside = |ideas: &[Idea]| {
+            ideas.iter().find_map(|idea| if let Idea::Aside(what) = idea { Some(*what) } else { None })
+        };
+        match is_aside(&found).or(is_aside(&fabric)) {
+            Some(what) => aside.push((drawn, found, what)),
+            None => pieces.push(Piece { drawn, ideas: found, identity: None }),
+        }
+    }
+    // A file of nothing but linings is a garment all the same.
+    if pieces.is_empty() {
+        return aside.into_iter().map(|(drawn, ideas, _)| Piece { drawn, ideas, identity: None }).collect();
+    }
+    for (drawn, _, what) in aside {
+        notes.push(format!(
+            "piece `{}` is a {what} and was left out: only panels that are worn are sewn",
+            drawn.panel.name
+        ));
+    }
+    pieces
+}
+
+/// What the edges of the outline of a panel are, given its part, its cut and that it lies as it is worn. `None` for legs of darts, and
+/// for panels without a template.
+pub(crate) fn roles(panel: &Panel, outline: &Outline) -> Vec<Option<Role>> {
+    if matches!(panel.part, Part::SkirtFront | Part::SkirtBack)
+        && let Some(sector) = sector::sector(panel)
+    {
+        return sector.roles(panel);
+    }
+    let is_whole = panel.cut == Cut::Single && panel.side == Side::Both;
+    let suits = |shape: &Shape| match panel.cut {
+        Cut::Fold(_) => shape.is_half(),
+        Cut::Single | Cut::Pair => !is_whole || !shape.is_half(),
+    };
+    let shapes: Vec<Shape> = Shape::of(panel.part).iter().copied().filter(suits).collect();
+    roles_among(panel, outline, &shapes)
+}
+
+/// The same for a panel that has one of some shapes.
+fn roles_among(panel: &Panel, outline: &Outline, shapes: &[Shape]) -> Vec<Option<Role>> {
+    let mut roles = vec![None; panel.outline.len()];
+    // The fold is the centre, whatever else is likely.
+    let fold = if let Cut::Fold(name) = &panel.cut { panel.find(name) } else { None };
+    let off_centre = |fit: &Fit| {
+        let on = |k: usize| fold.is_some_and(|fold| outline.stretches[k].edges.contains(&fold));
+        let is_off = fold.is_some() && !(0..fit.roles.len()).any(|k| on(k) && fit.roles[k] == Role::Centre);
+        if is_off { 1.0 } else { 0.0 }
+    };
+    let Some((fit, mirrored)) = best(outline, shapes, &off_centre) else { return roles };
+    let laid = if mirrored { outline.mirrored() } else { outline.clone() };
+    for (stretch, role) in laid.stretches.iter().zip(&fit.roles) {
+        for edge in &stretch.edges {
+            roles[*edge] = Some(*role);
+        }
+    }
+    // The sewn side of a cuff is its upper one.
+    if panel.part == Part::Cuff {
+        for role in roles.iter_mut().flatten() {
+            *role = match *role {
+                Role::Sewn => Role::Free,
+                Role::Free => Role::Sewn,
+                other => other,
+            };
+        }
+    }
+    roles
+}
+
+/// The template of least cost among some, and whether the outline lies on it mirrored.
+fn best(outline: &Outline, shapes: &[Shape], extra: &dyn Fn(&Fit) -> f64) -> Option<(Fit, bool)> {
+    let mut best: Option<(Fit, bool)> = None;
+    let mirrored = outline.mirrored();
+    for shape in shapes {
+        for (laid, is_mirrored) in [(outline, false), (&mirrored, true)] {
+            if let Some(mut found) = fit(laid, *shape) {
+                if is_mirrored {
+                    // Roles in the order of the outline as it is.
+                    found.roles.reverse();
+                }
+                found.cost += extra(&found);
+                if is_mirrored {
+                    found.roles.reverse();
+                }
+                if best.as_ref().is_none_or(|(other, _)| found.cost < other.cost - 1e-9) {
+                    best = Some((found, is_mirrored));
+                }
+            }
+        }
+    }
+    best
+}

@@ -1,0 +1,69 @@
+//! DXF files with the habits of different CAD systems are worn: sewn around a body, all seams closed, judged clean.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../../garment/tests/industry/files/mod.rs"]
+#[allow(dead_code, reason = "the tests of the patterns use the rest")]
+mod files;
+
+use std::ops::ControlFlow;
+
+use toile::Fabric;
+use toile_body::{Specification, sizes};
+use toile_garment::dxf::{DxfOptions, wear_bytes};
+use toile_tailor::{Garment, TryOn, Wearer};
+
+use files::{Case, cases};
+
+/// Distance between vertices [m]: coarse, for what can be told is the same.
+const DISTANCE: f64 = 0.035;
+
+/// Puts a file on; `Err` says why it is not worn as it should be.
+fn wear(case: &Case, wearer: &Wearer) -> Result<String, String> {
+    let worn =
+        wear_bytes(case.name, case.text.as_bytes(), &DxfOptions::default()).map_err(|error| error.to_string())?;
+    let garment = Garment { distance: DISTANCE, ..Garment::new(worn.pattern, Fabric::default()) };
+    let wish = TryOn { most_time: 0.25, ..TryOn::new(garment, wearer.clone()) };
+    let clock = std::time::Instant::now();
+    let worn = wish.run(&mut |_| ControlFlow::Continue(())).map_err(|error| error.to_string())?;
+    let report = &worn.report;
+    let told = format!(
+        "{:5.1} s, {} vertices, gap {:.2} mm, stretch {:.2}, slipped {:?}",
+        clock.elapsed().as_secs_f64(),
+        report.vertices,
+        1e3 * report.largest_gap,
+        report.sewn_stretch,
+        report.slipped
+    );
+    if !report.verdict.is_clean() {
+        return Err(format!("{} intersections: {told}", report.verdict.total()));
+    }
+    if report.largest_gap > 1.5e-3 || !report.slipped.is_empty() || report.fallen {
+        return Err(told);
+    }
+    Ok(told)
+}
+
+fn all_worn(slow: bool) {
+    let size = Specification { triangles: 4_000, ..sizes::named("woman-38").unwrap() };
+    let wearer = Wearer::mannequin("body", &size).unwrap();
+    let mut failed = Vec::new();
+    for case in cases().iter().filter(|case| case.is_slow == slow) {
+        match wear(case, &wearer) {
+            Ok(told) => println!("{:50} {told}", case.name),
+            Err(why) => failed.push(format!("{}: {why}", case.name)),
+        }
+    }
+    assert!(failed.is_empty(), "{} are not worn:\n{}", failed.len(), failed.join("\n"));
+}
+
+#[test]
+fn simple_files_are_worn() {
+    all_worn(false);
+}
+
+#[test]
+#[ignore = "slow: runs in the slow profile"]
+fn slow_files_of_many_panels_are_worn() {
+    all_worn(true);
+}
