@@ -496,12 +496,16 @@ fn words_are_kebab_case() {
         let is_kebab = |word: &str| word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
         match ty {
             Type::Choice(choices) => {
-                choices.iter().for_each(|choice| assert!(is_kebab(choice.text), "{}", choice.text))
+                for choice in *choices {
+                    assert!(is_kebab(choice.text), "{}", choice.text);
+                }
             }
-            Type::Kinds(kinds) => kinds.iter().for_each(|kind| {
-                assert!(is_kebab(kind.text), "{}", kind.text);
-                look(kind.section.fields);
-            }),
+            Type::Kinds(kinds) => {
+                for kind in *kinds {
+                    assert!(is_kebab(kind.text), "{}", kind.text);
+                    look(kind.section.fields);
+                }
+            }
             Type::Table(section) => look(section.fields),
             Type::List(inner) | Type::Optional(inner) | Type::Array(inner, _) | Type::AutoOr(inner) => look_at(inner),
             Type::Bool | Type::Integer | Type::Number | Type::Text | Type::Color => {}

@@ -48,7 +48,7 @@ pub(super) fn renew_words(scene: &mut Scene, root: &DeTable<'_>) -> Vec<Finding>
         if body.motion != routine.name() {
             let span = locate(root, &[Key("body"), Item(i), Key("motion")]);
             warnings.push(Finding::old_word(span, "motion", &body.motion, routine.name()));
-            body.motion = routine.name().to_owned();
+            routine.name().clone_into(&mut body.motion);
         }
     }
     warnings

@@ -5,6 +5,8 @@
 //! may change. A key without an entry fails, and so does an entry without a key. Keys of what is drawn and exported are looked at
 //! with the program itself, in the tests of `toile-cli`.
 
+#![allow(clippy::unwrap_used, reason = "tests may; the lint does not see that their helpers are tests too")]
+
 mod advanced;
 mod cases;
 mod scenes;
@@ -13,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use toile::World;
+use toile::{PhaseTimes, World};
 use toile_scene::schema::{Section, Type};
 use toile_scene::{Run, Scene};
 use toml::{Table, Value};
@@ -105,7 +107,7 @@ fn look(text: &str) -> Result<Seen, String> {
     let mut seen = Seen { bits: vec![world.hash()], ..Seen::default() };
     for _ in 0..scene.time.frames() {
         let mut report = world.advance();
-        report.times = Default::default();
+        report.times = PhaseTimes::default();
         seen.bits.push(world.hash());
         seen.told.push(format!("{report:?} {:?}", world.judge()));
     }

@@ -59,7 +59,7 @@ fn forces_on_a_slope_bear_the_weight_across_it() {
     let slope = 0.2_f64;
     let mut builder = WorldBuilder::new(fem());
     builder.cloth(sheet(7, 0.03));
-    let turned = Pose { rotation: toile_mesh::DQuat::from_rotation_z(slope), ..Pose::IDENTITY };
+    let turned = Pose { rotation: DQuat::from_rotation_z(slope), ..Pose::IDENTITY };
     builder.obstacle(Obstacle::new("slope", Shape::Plane, Motion::at_rest(turned), Friction::Coulomb(1.0)));
     let mut world = builder.build().unwrap();
     for _ in 0..90 {
@@ -71,15 +71,11 @@ fn forces_on_a_slope_bear_the_weight_across_it() {
 }
 
 #[test]
-fn each_contact_is_listed_once() {
-    let world = at_rest(fem(), true);
-    let contacts = world.contacts();
-    let keys: BTreeSet<_> = contacts.iter().map(|c| (c.vertices, c.weights.map(f64::to_bits))).collect();
-    // Contacts of the same corner with several triangles of the block differ in what they touch, not in the cloth's vertices.
-    assert!(!keys.is_empty());
-    let exact = at_rest(fem(), false).contacts();
-    let keys: BTreeSet<_> = exact.iter().map(|c| (c.vertices, c.weights.map(f64::to_bits))).collect();
-    assert_eq!(keys.len(), exact.len());
+fn each_contact_with_an_exact_shape_is_listed_once() {
+    let contacts = at_rest(fem(), false).contacts();
+    let known: BTreeSet<_> = contacts.iter().map(|c| (c.vertices, c.weights.map(f64::to_bits))).collect();
+    // Every vertex lies on the floor.
+    assert!(known.len() >= 49 && known.len() == contacts.len(), "{} of {}", known.len(), contacts.len());
 }
 
 #[test]
@@ -106,5 +102,6 @@ fn a_restored_world_has_no_forces_until_it_moves() {
     let mut world = at_rest(fem(), false);
     let saved = world.save();
     world.restore(&saved).unwrap();
-    assert!(world.contacts().iter().all(|contact| contact.force.is_none()));
+    let contacts = world.contacts();
+    assert!(!contacts.is_empty() && contacts.iter().all(|contact| contact.force.is_none()));
 }

@@ -1,5 +1,7 @@
 //! Contacts as a caller of the library meets them: forces that are read, and a source of candidates of one's own.
 
+#![allow(clippy::unwrap_used, reason = "tests may; the lint does not see that their helpers are tests too")]
+
 mod forces;
 mod source;
 

@@ -46,7 +46,7 @@ impl CandidateSource for Own {
         candidates.cover(step)?;
         self.passed.clear();
         for pair in candidates.pairs() {
-            self.random = self.random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let passes = match self.share {
                 Share::Nothing => false,
                 Share::Half => self.random >> 63 == 0,
