@@ -317,10 +317,10 @@ impl Engine {
             smallest_separation: moved.smallest_separation,
             split: 0,
         };
-        let stretched = guard.pushed > 0 && self.drags(fixed);
+        let is_dragged = guard.pushed > 0 && (self.drags(fixed) || self.strains(fixed));
         let cloth = self.step.cloth();
         let settings = &fixed.settings.advanced;
-        let quality = StepQuality::new(&guard, cloth, moved.is_solved, moved.is_flung, stretched, settings);
+        let quality = StepQuality::new(&guard, cloth, moved.is_solved, moved.is_flung, is_dragged, settings);
         (outcome, quality)
     }
 
@@ -391,6 +391,13 @@ impl Engine {
         let before = self.lengths.largest_stretch(self.step.cloth_start());
         let after = self.lengths.largest_stretch(self.step.cloth_end());
         quality::is_dragged(before, after, &fixed.settings.advanced)
+    }
+
+    /// Whether the step that was tried has strained threads of finite elements.
+    fn strains(&self, fixed: &Fixed<'_>) -> bool {
+        let Some(implicit) = self.implicit() else { return false };
+        let before = implicit.largest_strain(self.step.cloth_start());
+        implicit.largest_strain(self.step.cloth_end()) > before + fixed.settings.advanced.strained
     }
 
     /// In debug and test builds: nothing crosses where a step ends that the guard left clean.
