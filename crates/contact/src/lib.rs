@@ -38,7 +38,7 @@ pub use response::{
     CANDIDATE_MARGIN, Extent, ImpulseReport, ImpulseSettings, Projection, ProjectionReport, Separation, ZoneMesh,
     ZoneReport, ZoneSettings, ZoneStep, extents, resolve_zones, respond, set_apart,
 };
-pub use source::{contacts_of_pairs, contacts_of_shapes, reach_of_shapes};
+pub use source::{contacts_of_pairs, contacts_of_particles, contacts_of_shapes, reach_of_shapes};
 pub use step::{Materials, Mobility, Participants, Step};
 pub use tuning::ContactTuning;
 pub use untangle::{Foot, LARGEST_STRETCH, NearestFace, Tangle, Untangled, untangle, untangle_each};

@@ -11,14 +11,25 @@ use toile::{FrameReport, World};
 use toile_mesh::DVec3;
 use toile_scene::Scene;
 
-/// A response with the model that it needs.
-fn head(response: &str) -> String {
-    let model = if response == "constraint" { "fem" } else { "constraint" };
+/// Every response with every model that has it.
+const EVERY: [[&str; 2]; 9] = [
+    ["solved", "fem"],
+    ["solved", "constraint"],
+    ["impulse", "fem"],
+    ["impulse", "constraint"],
+    ["zones", "fem"],
+    ["zones", "constraint"],
+    ["constraint", "fem"],
+    ["particles", "fem"],
+    ["particles", "constraint"],
+];
+
+fn head([response, model]: [&str; 2]) -> String {
     format!("solver = {{ model = \"{model}\" }}\ncontact = {{ response = \"{response}\" }}")
 }
 
-fn sheet_on_sheet(response: &str) -> String {
-    let head = head(response);
+fn sheet_on_sheet(case: [&str; 2]) -> String {
+    let head = head(case);
     format!(
         r#"
         {head}
@@ -35,8 +46,8 @@ fn sheet_on_sheet(response: &str) -> String {
     )
 }
 
-fn sheet_on_ball(response: &str, triangulate: bool) -> String {
-    let head = head(response);
+fn sheet_on_ball(case: [&str; 2], triangulate: bool) -> String {
+    let head = head(case);
     format!(
         r#"
         {head}
@@ -52,35 +63,40 @@ fn sheet_on_ball(response: &str, triangulate: bool) -> String {
     )
 }
 
-/// Judges every frame; returns how many had contacts.
-#[track_caller]
-fn assert_clean(text: &str, frames: u32) -> usize {
-    let mut world = common::scene(text).world().unwrap();
-    let mut touching = 0;
-    for _ in 0..frames {
-        let report = world.advance();
-        assert_eq!((report.non_finite, report.meeting), (0, 0), "frame {} of\n{text}", report.frame);
-        let verdict = world.judge();
-        assert!(verdict.is_clean(), "{verdict:?} in\n{text}");
-        touching += usize::from(report.touching + report.obstacle_contacts > 0);
-    }
-    touching
-}
-
+/// With the guard: what it need not do by force strains nothing and gives no energy.
 #[test]
-fn a_sheet_on_a_sheet_stays_clean_with_every_response() {
-    for response in ["impulse", "zones", "constraint"] {
-        assert!(assert_clean(&sheet_on_sheet(response), 20) > 2, "{response} had no contacts");
+fn a_sheet_on_a_sheet_is_borne_by_every_response() {
+    for case in EVERY {
+        let text = sheet_on_sheet(case);
+        let course = course(&mut common::scene(&text).world().unwrap(), 20, &text);
+        assert!(course.touching > 2, "{case:?} had {} frames with contacts", course.touching);
+        assert!(course.strain < most_strain(case, false), "{case:?} strained by {}", course.strain);
+        assert!(course.rise < 0.03, "{case:?}: energy rose by {} of what was lost", course.rise);
     }
 }
 
 #[test]
-fn a_sheet_on_a_ball_stays_clean_with_every_response() {
-    for response in ["impulse", "zones", "constraint"] {
+fn a_sheet_on_a_ball_is_borne_by_every_response() {
+    for case in EVERY {
         for triangulate in [false, true] {
-            let touching = assert_clean(&sheet_on_ball(response, triangulate), 16);
-            assert!(touching > 2, "{response} had no contacts, triangulate = {triangulate}");
+            let text = sheet_on_ball(case, triangulate);
+            let course = course(&mut common::scene(&text).world().unwrap(), 16, &text);
+            let name = format!("{case:?}, triangulate = {triangulate}");
+            assert!(course.touching > 2, "{name} had {} frames with contacts", course.touching);
+            assert!(course.strain < most_strain(case, triangulate), "{name} strained by {}", course.strain);
+            assert!(course.rise < 0.02, "{name}: energy rose by {} of what was lost", course.rise);
         }
+    }
+}
+
+/// Strain that a fall of some centimetres may leave in a frame. Corrections after a step strain edges where cloth lands on the triangles of
+/// a `mesh`: impulses and zones move single particles, and particles of the constraint model are kept from meshes by the guard alone.
+fn most_strain([response, model]: [&str; 2], mesh: bool) -> f64 {
+    match (model, response, mesh) {
+        ("fem", ..) => 0.02,
+        (_, "impulse" | "zones", true) => 0.15,
+        (_, "particles", true) => 0.25,
+        _ => 0.08,
     }
 }
 
@@ -99,8 +115,8 @@ struct Alone {
 /// - Forbidden directions know no friction: on a ball cloth slides off. With cloth on cloth they need the guard.
 /// - Links of finite elements are soft: sheets that arrive flat, with all their mass at once, overrun them.
 /// - Zones leave what particles do in their cluster: with the constraint model cloth sinks into a round mesh.
-/// - Particles are kept from particles and from exact obstacles, but not from meshes.
-const ALONE: [Alone; 8] = [
+/// - Particles of the constraint model are kept from particles and from exact obstacles, but not from meshes.
+const ALONE: [Alone; 9] = [
     Alone { response: "solved", model: "fem", ball: [true, true], stack: false },
     Alone { response: "solved", model: "constraint", ball: [true, true], stack: true },
     Alone { response: "impulse", model: "fem", ball: [true, true], stack: false },
@@ -108,6 +124,7 @@ const ALONE: [Alone; 8] = [
     Alone { response: "zones", model: "fem", ball: [true, true], stack: false },
     Alone { response: "zones", model: "constraint", ball: [true, false], stack: true },
     Alone { response: "constraint", model: "fem", ball: [false, false], stack: false },
+    Alone { response: "particles", model: "fem", ball: [true, true], stack: true },
     Alone { response: "particles", model: "constraint", ball: [true, false], stack: true },
 ];
 
@@ -134,13 +151,14 @@ struct Course {
     rise: f64,
     /// Fastest particle in the last frame [m/s].
     speed: f64,
-    touched: bool,
+    /// Frames with contacts.
+    touching: usize,
 }
 
 /// Runs so many frames, all of them clean.
 #[track_caller]
 fn course(world: &mut World, frames: u32, text: &str) -> Course {
-    let mut course = Course { strain: 0.0, last_strain: 0.0, rise: 0.0, speed: 0.0, touched: false };
+    let mut course = Course { strain: 0.0, last_strain: 0.0, rise: 0.0, speed: 0.0, touching: 0 };
     let (mut first, mut least) = (f64::NAN, f64::INFINITY);
     for frame in 0..frames {
         let report = world.advance();
@@ -150,7 +168,8 @@ fn course(world: &mut World, frames: u32, text: &str) -> Course {
         course.last_strain = report.integration.map_or(report.largest_stretch - 1.0, |i| i.largest_thread_strain);
         course.strain = course.strain.max(course.last_strain);
         course.speed = report.top_speed;
-        course.touched |= report.touching + report.obstacle_contacts > 0;
+        let is_touching = report.touching + report.obstacle_contacts > 0 || report.smallest_separation < 1.0;
+        course.touching += usize::from(is_touching);
         let now = energy(world, &report);
         first = if frame == 0 { now } else { first };
         least = least.min(now);
@@ -208,7 +227,7 @@ fn responses_alone_bear_a_sheet_on_a_ball() {
             let mut world = common::scene(&text).world().unwrap();
             let course = course(&mut world, 30, &text);
             let top = world.state().x.iter().map(|x| x.y).fold(0.0, f64::max);
-            assert!(course.touched && (0.2005..0.206).contains(&top), "at {top} m with\n{text}");
+            assert!(course.touching > 0 && (0.2005..0.206).contains(&top), "at {top} m with\n{text}");
             let most = if alone.model == "fem" { 0.02 } else { 0.04 };
             assert!(course.strain < most, "strain {} with\n{text}", course.strain);
             assert!(course.rise < 0.05, "energy rose by {} with\n{text}", course.rise);
@@ -243,8 +262,8 @@ fn responses_alone_bear_a_stack() {
     }
 }
 
-/// A ribbon that stands on its end, a little tilted, topples and piles up (Kimmerle 2005, figure 3.1).
-fn ribbon(response: &str, length: f64, segments: [u32; 2]) -> String {
+/// A ribbon that stands on its end, tilted to `angle` [°] from the table, topples and piles up (Kimmerle 2005, figure 3.1).
+fn ribbon(response: &str, angle: f64, length: f64, segments: [u32; 2]) -> String {
     let (width, middle) = (length * 0.06, 0.5 * length + 0.02);
     format!(
         r#"
@@ -252,7 +271,7 @@ fn ribbon(response: &str, length: f64, segments: [u32; 2]) -> String {
         contact = {{ response = "{response}" }}
         [[cloth]]
         position = [0.0, {middle}, 0.0]
-        rotation_deg = [0.0, 0.0, 87.0]
+        rotation_deg = [0.0, 0.0, {angle}]
         shape = {{ kind = "ribbon", length = {length}, width = {width}, segments = {segments:?} }}
         [[obstacle]]
         friction = 0.5
@@ -261,35 +280,51 @@ fn ribbon(response: &str, length: f64, segments: [u32; 2]) -> String {
     )
 }
 
-/// Threads stay short in every frame, nothing gives energy, and the ribbon comes to lie on the table. `worst`: most strain of a frame.
+/// Responses of finite elements.
+const OF_FINITE_ELEMENTS: [&str; 5] = ["solved", "impulse", "zones", "constraint", "particles"];
+
+/// Threads stay short in every frame, nothing gives energy, and the ribbon comes to lie on the table, lower than `height` [m].
 #[track_caller]
-fn assert_piles_up(response: &str, text: &str, frames: u32, height: f64, worst: f64) {
+fn assert_piles_up(text: &str, frames: u32, height: f64) {
     let mut world = common::scene(text).world().unwrap();
     let course = course(&mut world, frames, text);
-    assert!(course.touched && course.strain < worst, "{response}: threads strained by {}", course.strain);
-    assert!(course.last_strain < 0.02, "{response}: threads strained by {} in the end", course.last_strain);
-    // Forbidden directions stop what arrives at once: threads are compressed at the impact, for a frame.
-    let most = if response == "constraint" { 0.5 } else { 0.05 };
-    assert!(course.rise < most, "{response}: energy rose by {} of what was lost", course.rise);
-    assert!(course.speed < 0.3, "{response}: {} m/s in the end", course.speed);
+    assert!(course.touching > 0 && course.strain < 0.05, "threads strained by {} in\n{text}", course.strain);
+    assert!(course.last_strain < 0.02, "threads strained by {} in the end of\n{text}", course.last_strain);
+    assert!(course.rise < 0.02, "energy rose by {} of what was lost in\n{text}", course.rise);
+    assert!(course.speed < 0.2, "{} m/s in the end of\n{text}", course.speed);
     let [low, high] = [f64::min, f64::max].map(|most| world.state().x.iter().map(|x| x.y).reduce(most).unwrap());
-    assert!(low < 0.005 && high < height, "{response}: from {low} m to {high} m");
+    assert!(low < 0.005 && high < height, "from {low} m to {high} m in\n{text}");
 }
 
 #[test]
 fn a_ribbon_piles_up_with_every_response_of_finite_elements() {
-    for response in ["solved", "impulse", "zones", "constraint"] {
-        assert_piles_up(response, &ribbon(response, 0.6, [24, 2]), 50, 0.2, 0.05);
+    for response in OF_FINITE_ELEMENTS {
+        assert_piles_up(&ribbon(response, 87.0, 0.6, [24, 2]), 50, 0.2);
+    }
+}
+
+/// A landing is chaotic: single starts that go well say little.
+#[test]
+fn a_ribbon_piles_up_from_any_start() {
+    for angle in [85.0, 86.3, 87.7, 89.0] {
+        assert_piles_up(&ribbon("solved", angle, 0.6, [24, 2]), 50, 0.2);
     }
 }
 
 /// The ribbon of the thesis: 2 m, 2,560 triangles.
 #[test]
 #[ignore = "slow: runs in the slow profile"]
-fn slow_the_ribbon_of_the_thesis_piles_up_with_impulses_and_zones() {
-    // Not with `solved` and `constraint`: their bounded steps strain single frames of this impact by 3 to 8 %, and give energy back.
-    for response in ["impulse", "zones"] {
-        assert_piles_up(response, &ribbon(response, 2.0, [160, 8]), 90, 0.3, 0.05);
+fn slow_the_ribbon_of_the_thesis_piles_up_with_every_response() {
+    for response in OF_FINITE_ELEMENTS {
+        assert_piles_up(&ribbon(response, 87.0, 2.0, [160, 8]), 90, 0.3);
+    }
+}
+
+#[test]
+#[ignore = "slow: runs in the slow profile"]
+fn slow_the_ribbon_of_the_thesis_piles_up_from_any_start() {
+    for angle in [85.0, 86.0, 86.7, 87.2, 88.0] {
+        assert_piles_up(&ribbon("solved", angle, 2.0, [160, 8]), 60, 0.3);
     }
 }
 
@@ -486,8 +521,9 @@ fn what_constraints_cannot_do_is_refused_with_its_reason() {
 
 #[test]
 fn the_number_of_threads_changes_no_bit() {
-    for response in ["impulse", "zones", "constraint"] {
-        for text in [sheet_on_sheet(response), sheet_on_ball(response, true)] {
+    let cases = [["impulse", "constraint"], ["zones", "constraint"], ["constraint", "fem"], ["particles", "fem"]];
+    for case in cases {
+        for text in [sheet_on_sheet(case), sheet_on_ball(case, true)] {
             let run = |threads: usize| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| {
@@ -498,7 +534,7 @@ fn the_number_of_threads_changes_no_bit() {
                     world.hash()
                 })
             };
-            assert_eq!(run(1), run(2), "{response}");
+            assert_eq!(run(1), run(2), "{case:?}");
         }
     }
 }

@@ -48,7 +48,7 @@ impl World {
             pace: plan.pace,
             is_moved: plan.is_moved,
         };
-        let presents = settings.solver.finish && engine.presents(&fixed);
+        let presents = settings.solver.finish && engine.presents();
         engine.begin_frame(t1);
         let mut changing = Changing { state, caught };
         // Times come from whole numbers, so that they do not depend on where a run was resumed.

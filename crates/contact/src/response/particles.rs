@@ -99,12 +99,18 @@ impl Separation {
 
     /// Takes the candidates of this step, positions at `x` [m].
     pub fn set_candidates(&mut self, candidates: &[[u32; 2]], x: &[DVec3]) {
+        self.set_candidates_on_way(candidates, x, x);
+    }
+
+    /// Takes the candidates of a step from `start` to `end` [m]: those that are near at one of the two.
+    pub fn set_candidates_on_way(&mut self, candidates: &[[u32; 2]], start: &[DVec3], end: &[DVec3]) {
         self.pairs.clear();
         for &[i, j] in candidates {
             let (a, b) = (i as usize, j as usize);
             let distance = self.distance(a, b);
             let reach = distance * (1.0 + CANDIDATE_MARGIN);
-            if x[a].distance_squared(x[b]) < reach * reach {
+            let nearest = start[a].distance_squared(start[b]).min(end[a].distance_squared(end[b]));
+            if nearest < reach * reach {
                 self.pairs.push(([i, j], distance));
             }
         }
@@ -114,6 +120,11 @@ impl Separation {
     fn distance(&self, a: usize, b: usize) -> f64 {
         let apart = self.extent[a].distance(self.extent[b]);
         if self.cloth[a] == self.cloth[b] { apart.min(self.rest[a].distance(self.rest[b])) } else { apart }
+    }
+
+    /// Candidates of this step, each with the distance it keeps [m].
+    pub fn pairs(&self) -> &[([u32; 2], f64)] {
+        &self.pairs
     }
 
     /// Number of candidates of this step.

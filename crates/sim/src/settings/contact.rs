@@ -44,7 +44,8 @@ choice! {
         Constraint = "constraint",
         /// Zones of impact in which clusters of cloth collide at once and keep their momentum (Huh 2001).
         Zones = "zones",
-        /// Particles keep a distance from each other that follows from the mesh (Fuhrmann 2003, section 4).
+        /// Particles keep a distance from each other that follows from the mesh (Fuhrmann 2003, section 4): by projections, or inside
+        /// the implicit step of finite elements.
         Particles = "particles",
     }
 }

@@ -26,6 +26,9 @@ section! {
         /// Longest edge relative to its rest length that the guard may leave in finite elements. Single vertices that a limb drags along
         /// are longer; the cloth follows them in shorter steps.
         dragged: f64 = 1.15, within(1, 10);
+        /// Strain of threads, beyond that where the step began, above which it is hard that the guard pushed finite elements: what the
+        /// solve did not foresee in a long step it does in shorter ones. Cotton strains by a hundredth where it is pulled hard.
+        strained: f64 = 0.02, within(0, 10);
         /// A particle that goes this many times as far as anything could be expected to is held back, and the step is hard.
         flung: f64 = 2.0, within(1, 100);
         /// Share of the threshold that passes of the constraint model keep with scaled friction, so that particles in contact are still

@@ -39,8 +39,23 @@ impl Particles {
         self.separation.set_candidates(&self.candidates, x);
     }
 
+    /// Finds particles that are near each other where a step begins or where it would end.
+    pub(super) fn find_on_way(&mut self, start: &[DVec3], end: &[DVec3]) {
+        let distance = self.separation.search_distance();
+        self.tree.refit(end);
+        self.tree.pairs_within(end, distance, &mut self.search, &mut self.candidates);
+        let mut near = std::mem::take(&mut self.candidates);
+        self.tree.refit(start);
+        self.tree.pairs_within(start, distance, &mut self.search, &mut self.candidates);
+        near.append(&mut self.candidates);
+        near.sort_unstable();
+        near.dedup();
+        self.separation.set_candidates_on_way(&near, start, end);
+        self.candidates = near;
+    }
+
     /// Smallest distance relative to what particles should keep, at most 1.
-    fn smallest_separation(&self, x: &[DVec3]) -> f64 {
+    pub(super) fn smallest_separation(&self, x: &[DVec3]) -> f64 {
         self.separation.smallest_ratio(x).min(1.0)
     }
 }

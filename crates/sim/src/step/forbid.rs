@@ -1,13 +1,13 @@
 //! Directions that the implicit solver may not use (Kimmerle 2005, §3.2.2; Baraff, Witkin 1998, §5).
 //!
 //! **What.** A contact with an obstacle at rest has a normal `n`, weights `w_i` of its particles, a gap
-//! `φ = n · Σ w_i x_i − o` and a distance `d` to keep. Its particles may not move along `n` if
-//! ```text
-//! φ < d  and not released,      or    φ ≥ d  and  φ + h n · (Σ w_i v_i + h g) < d     (it arrives in this step)
-//! ```
-//! They begin the step shifted along `n`: by `min(d − φ, h d / T)` where they are too near, a gradual target that
-//! does not throw them, and by what is left of their way where they arrive. Other particles feel the shift in the same
-//! solve. Velocities do not: along `n` they are 0 after the step.
+//! `φ = n · Σ w_i x_i − o` and a distance `d` to keep. Its particles may not move along `n` if `φ < d` and it is not released.
+//! They begin the step shifted along `n` by `min(d − φ, h d / T)`, a gradual target that does not throw them. Other particles
+//! feel the shift in the same solve. Velocities do not: along `n` they are 0 after the step.
+//!
+//! **Arrival.** A forbidden direction holds for a whole step and cannot begin or end within it. What arrives, and what was released but is
+//! pressed down again, meets a term of the solve instead, as with `solved` but without friction. Where it touches when the step ends, the
+//! next one forbids the direction. If what arrives were put on the obstacle at once, its threads would begin the step strained by a third.
 //!
 //! **Release.** A contact whose particles part, `n · Σ w_i v_i > 0`, holds nothing; nor does one at rest at its
 //! distance whose net force at the start of the step, that of energies and loads, pulls them away:
@@ -58,7 +58,6 @@ struct Start<'a> {
     v: &'a [DVec3],
     /// Acceleration by energies and loads [m/s²].
     acceleration: &'a [DVec3],
-    gravity: DVec3,
     h: f64,
     /// Seconds in which a contact gains its whole distance; that of projections.
     recovery: f64,
@@ -72,17 +71,12 @@ impl Start<'_> {
             parts.map(|(i, w)| contact.normal.dot(y[*i as usize]) * w).sum::<f64>()
         };
         let (gap, speed) = (along(self.x) - contact.offset, along(self.v));
-        let shift = if gap < NEAR * contact.keep {
-            let pulled = gap >= (2.0 - NEAR) * contact.keep && speed > -AT_REST && along(self.acceleration) > 0.0;
-            if speed > AT_REST || pulled {
-                return Vec::new();
-            }
-            (contact.keep - gap).min(self.h * contact.keep / self.recovery)
-        } else if gap + self.h * (speed + self.h * contact.normal.dot(self.gravity)) < contact.keep {
-            contact.keep - gap
-        } else {
+        let is_near = gap < NEAR * contact.keep;
+        let pulled = gap >= (2.0 - NEAR) * contact.keep && speed > -AT_REST && along(self.acceleration) > 0.0;
+        if !is_near || speed > AT_REST || pulled {
             return Vec::new();
-        };
+        }
+        let shift = (contact.keep - gap).min(self.h * contact.keep / self.recovery);
         let corners = || contact.vertices.iter().zip(contact.weights).filter(|(_, w)| *w > LEAST_WEIGHT);
         let shared = corners().count();
         let prescription = |(particle, _): (&u32, f64)| Prescription {
@@ -153,14 +147,8 @@ impl Implicit {
             *a = if w[i] > 0.0 { gravity + (self.force[i] - *a) * w[i] } else { DVec3::ZERO };
         }
         let h = step.length();
-        let start = Start {
-            x: &self.x_free,
-            v: &step.v,
-            acceleration: &acceleration,
-            gravity,
-            h,
-            recovery: step.tuning().recovery,
-        };
+        let start =
+            Start { x: &self.x_free, v: &step.v, acceleration: &acceleration, h, recovery: step.tuning().recovery };
         let found: Vec<Vec<Prescription>> = contacts.par_iter().map(|contact| start.prescriptions(contact)).collect();
         let free = |asked: &Prescription| w[asked.particle as usize] > 0.0;
         forbid(found.into_iter().flatten().filter(free).collect(), step.tuning().meeting, self.stepper.forbidden_mut());

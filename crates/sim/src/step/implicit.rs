@@ -7,17 +7,21 @@
 //! | `solved` | terms | terms |
 //! | `impulse` | terms aimed at what the law of impulses asks for; impulses for what is overrun | terms |
 //! | `zones` | the same, after zones have changed the velocities at the start of the step | terms |
-//! | `constraint` | cloth with cloth as with `impulse`; obstacles forbid directions ([`forbid`](super::forbid)) | forbid directions |
+//! | `constraint` | cloth with cloth as with `impulse`; obstacles forbid directions ([`forbid`](super::forbid)), with terms for what arrives | the same |
+//! | `particles` | cloth with cloth by near particles, as terms; meshes as with `solved` | terms |
 //!
 //! What follows the solve moves particles only where a strain limit binds, contacts are overrun, or the guard takes something back.
-//! Explicit methods, and particles kept apart, have a free step that the response corrects. Such corrections `Δx` change velocities by `Δx/h`: they are impulses. Those of the guard are
+//! Explicit methods have a free step that the response corrects. Such corrections `Δx` change velocities by `Δx/h`: they are impulses. Those of the guard are
 //! inelastic, so that nothing gets faster by them than what it met.
 
 use toile_cloth::dynamics::{
     Energies, History, Integrator, Loads, Masses, Moving, NewtonSettings, NoContacts, StepReport, Stepper,
 };
 use toile_cloth::{ClothState, Fabric, largest_thread_strain, limit_strain};
-use toile_contact::{Bearing, Contact, ContactPotential, Step, contacts_of_pairs, contacts_of_shapes, reach_of_shapes};
+use toile_contact::{
+    Bearing, Contact, ContactPotential, Friction, Step, contacts_of_pairs, contacts_of_particles, contacts_of_shapes,
+    reach_of_shapes,
+};
 use toile_mesh::DVec3;
 use tracing::trace;
 
@@ -207,7 +211,8 @@ impl Engine {
     ) -> Moved {
         let contact = &fixed.settings.contact;
         let is_implicit = self.implicit().is_some_and(|implicit| implicit.integrator.is_implicit());
-        let with_contacts = is_implicit && contact.response != Response::Particles;
+        // Explicit methods take contacts after a free step.
+        let with_contacts = is_implicit;
         if let Motion::Implicit(implicit) = &mut self.motion {
             times.time(Phase::Predict, || {
                 implicit.begin(&self.step, changing.state, &fixed.model.area, loads.wind, air);
@@ -238,7 +243,10 @@ impl Engine {
             return moved;
         }
         moved.touching = times.time(Phase::Respond, || self.count_contacts());
-        if contact.response != Response::Solved {
+        if let Some(particles) = &self.response.particles {
+            moved.smallest_separation = particles.smallest_separation(self.step.cloth_end());
+        }
+        if !matches!(contact.response, Response::Solved | Response::Particles) {
             moved.touching = moved.touching.max(self.give_impulses(fixed, true, times));
             self.response.forget_contacts();
         }
@@ -257,7 +265,7 @@ impl Engine {
     }
 
     /// Makes the contacts of the step terms of what is solved. With other responses than `solved`, pairs of features are aimed at what
-    /// the law of impulses asks for; where obstacles forbid directions, only cloth touches cloth here.
+    /// the law of impulses asks for; where obstacles forbid directions, only cloth is aimed at cloth.
     fn find_contacts(&mut self, fixed: &Fixed<'_>, times: &mut PhaseTimes) {
         times.time(Phase::Predict, || self.extrapolate());
         if let Some(implicit) = self.implicit_mut() {
@@ -280,8 +288,8 @@ impl Engine {
         let forbids = contact.response == Response::Constraint;
         let restitution = if forbids { 0.0 } else { contact.restitution };
         let aim = Aim { step, restitution, recovery: step.tuning().recovery };
-        let is_solved = contact.response == Response::Solved;
-        let pairs = if is_solved { 0 } else { implicit.pairs };
+        let is_aimed = !matches!(contact.response, Response::Solved | Response::Particles);
+        let pairs = if is_aimed { implicit.pairs } else { 0 };
         let change = |k: usize, contact: &mut Contact| if k < pairs { aim.set(contact) } else { 0.0 };
         implicit.potential.set(&implicit.contacts, step, &bearing, change);
     }
@@ -293,17 +301,30 @@ impl Engine {
         let (Motion::Implicit(implicit), Some(candidates)) = (motion, candidates) else { return };
         let contacts = &mut implicit.contacts;
         response.with_candidates(candidates, |pairs| contacts_of_pairs(pairs, step, contacts));
+        let is_cloth = |contact: &Contact| contact.vertices.iter().all(|v| (*v as usize) < step.cloth());
+        let mut with_meshes = Vec::new();
         if forbids {
-            contacts.retain(|contact| contact.vertices.iter().all(|v| (*v as usize) < step.cloth()));
+            with_meshes.extend(contacts.iter().copied().filter(|contact| !is_cloth(contact)));
+            contacts.retain(is_cloth);
+        }
+        if let Some(particles) = &mut response.particles {
+            // Cloth is kept from cloth by its particles, and from meshes by its features.
+            contacts.retain(|contact| !is_cloth(contact));
+            particles.find_on_way(step.cloth_start(), step.cloth_end());
+            contacts_of_particles(&particles.separation, step, contacts);
         }
         implicit.pairs = contacts.len();
-        if forbids {
-            return;
-        }
+        contacts.append(&mut with_meshes);
         let edge = shapes.longest_edge * lengths.largest_stretch(step.cloth_start()).max(1.0);
         let reach = reach_of_shapes(contact.threshold, edge, step.tuning());
         shapes.rough.mark_on_way(step.cloth_start(), step.cloth_end(), reach);
         contacts_of_shapes(&shapes.rough, fixed.triangles, step, contact.threshold, contacts);
+        if forbids {
+            // Forbidden directions know no friction, so what is about to be forbidden one must not either.
+            for contact in &mut contacts[implicit.pairs..] {
+                contact.friction = Friction::Coulomb(0.0);
+            }
+        }
     }
 
     /// Integrates the step and shortens threads that are too long.

@@ -330,9 +330,9 @@ impl Engine {
             Motion::Constraint => self.step_constraint(fixed, air.as_ref(), &loads, times),
         };
         let guard = times.time(Phase::Guard, || self.keep_apart(fixed));
-        let stretched = times.time(Phase::Report, || {
+        let is_dragged = times.time(Phase::Report, || {
             self.find_velocities(fixed);
-            guard.pushed > 0 && self.drags(fixed)
+            guard.pushed > 0 && (self.drags(fixed) || self.strains(fixed))
         });
         let outcome = Outcome {
             guard,
@@ -344,7 +344,7 @@ impl Engine {
         };
         let cloth = self.step.cloth();
         let settings = &fixed.settings.advanced;
-        let quality = StepQuality::new(&guard, cloth, moved.is_solved, moved.is_flung, stretched, settings);
+        let quality = StepQuality::new(&guard, cloth, moved.is_solved, moved.is_flung, is_dragged, settings);
         (outcome, quality)
     }
 
@@ -421,6 +421,13 @@ impl Engine {
         let before = self.lengths.largest_stretch(self.step.cloth_start());
         let after = self.lengths.largest_stretch(self.step.cloth_end());
         quality::is_dragged(before, after, &fixed.settings.advanced)
+    }
+
+    /// Whether the step that was tried has strained threads of finite elements.
+    fn strains(&self, fixed: &Fixed<'_>) -> bool {
+        let Some(implicit) = self.implicit() else { return false };
+        let before = implicit.largest_strain(self.step.cloth_start());
+        implicit.largest_strain(self.step.cloth_end()) > before + fixed.settings.advanced.strained
     }
 
     /// In debug and test builds: nothing crosses where a step ends that the guard left clean.

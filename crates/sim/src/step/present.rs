@@ -7,7 +7,6 @@
 use toile_contact::{Step, SweepReport, SweepSettings};
 
 use super::{Changing, Engine, Fixed, Motion};
-use crate::settings::Response;
 
 /// Edges up to this factor beyond the longest allowed are short enough.
 const GOOD_STRETCH: f64 = 1.01;
@@ -28,9 +27,8 @@ impl Engine {
     }
 
     /// Whether frames need it: not where contacts are part of what is solved, so that cloth rests where forces balance.
-    pub(crate) fn presents(&self, fixed: &Fixed<'_>) -> bool {
-        let is_implicit = self.implicit().is_some_and(|implicit| implicit.integrator.is_implicit());
-        !is_implicit || fixed.settings.contact.response == Response::Particles
+    pub(crate) fn presents(&self) -> bool {
+        !self.implicit().is_some_and(|implicit| implicit.integrator.is_implicit())
     }
 
     fn tidy(&mut self, fixed: &Fixed<'_>) -> SweepReport {
