@@ -104,11 +104,13 @@ fn describe(
     let is_root = joint == Joint::Pelvis;
     let offset = if is_root { DVec3::ZERO } else { place(joint) - place(joint.parent()) };
     let word = if is_root { "ROOT" } else { "JOINT" };
-    writeln!(text, "{:depth$}{word} {}\n{{\nOFFSET {} {} {}", "", (manner.name)(joint), offset.x, offset.y, offset.z).unwrap();
+    writeln!(text, "{:depth$}{word} {}\n{{\nOFFSET {} {} {}", "", (manner.name)(joint), offset.x, offset.y, offset.z)
+        .unwrap();
     let position = if is_root { "Xposition Yposition Zposition " } else { "" };
     let count = if is_root { 6 } else { 3 };
     writeln!(text, "CHANNELS {count} {position}Zrotation Xrotation Yrotation").unwrap();
-    let children: Vec<Joint> = Joint::ALL.into_iter().filter(|child| *child != joint && child.parent() == joint).collect();
+    let children: Vec<Joint> =
+        Joint::ALL.into_iter().filter(|child| *child != joint && child.parent() == joint).collect();
     if children.is_empty() {
         let end = manner.axes * DVec3::new(0.0, 0.0, 0.1) / manner.unit;
         writeln!(text, "End Site\n{{\nOFFSET {} {} {}\n}}", end.x, end.y, end.z).unwrap();
@@ -136,10 +138,7 @@ const ANKLES: [Joint; 2] = [Joint::LeftAnkle, Joint::RightAnkle];
 
 fn manners() -> [Manner; 2] {
     let z_up = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
-    [
-        Manner { unit: 0.0254, axes: DQuat::IDENTITY, name: cmu },
-        Manner { unit: 0.01, axes: z_up, name: mixamo },
-    ]
+    [Manner { unit: 0.0254, axes: DQuat::IDENTITY, name: cmu }, Manner { unit: 0.01, axes: z_up, name: mixamo }]
 }
 
 #[test]

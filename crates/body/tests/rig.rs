@@ -147,7 +147,8 @@ fn weights_sum_to_one_and_are_local() {
         for (joint, w) in weights.iter().filter(|(_, w)| *w > 0.0) {
             // Some vertex of that bone is within a fifth of the height, and nearer where the weight is large.
             let reach = if *w > 0.5 { 0.03 } else { 0.12 };
-            let near = body.mesh.positions.iter().zip(&body.bones).any(|(q, b)| b == joint && q.distance(*p) < reach * height);
+            let near =
+                body.mesh.positions.iter().zip(&body.bones).any(|(q, b)| b == joint && q.distance(*p) < reach * height);
             assert!(near, "{joint} moves {p} by {w}");
         }
     }
@@ -228,7 +229,10 @@ fn poses_that_cannot_be_measured_are_named() {
 #[test]
 fn hands_can_be_left_out() {
     let body = Body::new(drafted(Figure::Female, a_pose()), Blend::DualQuaternion);
-    for segments in [vec![Segment::LeftHand, Segment::RightHand], vec![Segment::LeftUpperArm, Segment::LeftForearm, Segment::LeftHand]] {
+    for segments in [
+        vec![Segment::LeftHand, Segment::RightHand],
+        vec![Segment::LeftUpperArm, Segment::LeftForearm, Segment::LeftHand],
+    ] {
         let cut = body.without(&segments);
         assert!(Topology::new(&cut.mesh).is_closed() && judge::self_intersections(&cut.mesh).is_clean());
         assert_eq!(cut.mesh.vertex_count(), cut.skin.weights.len());

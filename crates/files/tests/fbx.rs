@@ -57,7 +57,9 @@ fn arm() -> String {
     text += &curve(11, 0.0, 90.0);
     text += &curve(13, 0.0, 2.0);
     text += "}\nConnections: {\n";
-    for (child, parent) in [(2, 0), (3, 0), (4, 3), (1, 2), (5, 1), (6, 5), (7, 5), (3, 6), (4, 7), (9, 8), (10, 9), (12, 9)] {
+    for (child, parent) in
+        [(2, 0), (3, 0), (4, 3), (1, 2), (5, 1), (6, 5), (7, 5), (3, 6), (4, 7), (9, 8), (10, 9), (12, 9)]
+    {
         text += &format!("C: \"OO\",{child},{parent}\n");
     }
     text += "C: \"OP\",10,4, \"Lcl Rotation\"\nC: \"OP\",11,10, \"d|Z\"\n";
@@ -76,7 +78,8 @@ fn a_skinned_arm_bends_and_goes_as_its_bone_does() {
         let share: f64 = f64::min(t, 1.0);
         let x = scene.mesh_at(t).positions;
         let (sin, cos) = (share * std::f64::consts::FRAC_PI_2).sin_cos();
-        let turned = |x: f64, y: f64| DVec3::new(cos * x - sin * (y - 1.0), 1.0 + sin * x + cos * (y - 1.0), 2.0 * share);
+        let turned =
+            |x: f64, y: f64| DVec3::new(cos * x - sin * (y - 1.0), 1.0 + sin * x + cos * (y - 1.0), 2.0 * share);
         assert!((x[0] - DVec3::ZERO).length() < 1e-9 && (x[1] - DVec3::X).length() < 1e-9);
         assert!((x[2] - turned(1.0, 2.0)).length() < 1e-6, "{t}: {}", x[2]);
         assert!((x[3] - turned(0.0, 2.0)).length() < 1e-6, "{t}: {}", x[3]);

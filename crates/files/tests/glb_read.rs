@@ -206,7 +206,9 @@ fn sparse_accessors_strips_fans_and_nodes_in_nodes_are_read() {
     let mesh = parse_glb(&pack(&document, &binary)).unwrap().rest();
     // The strip has four triangles, the fan four; the third mesh is in no scene.
     assert_eq!((mesh.vertex_count(), mesh.face_count()), (12, 8));
-    for (k, expected) in [[0.0, 0.0, 0.0], [1.0, 5.0, 0.0], [2.0, 0.0, 0.0], [3.0, 0.0, 0.0], [4.0, 7.0, -1.0]].iter().enumerate() {
+    for (k, expected) in
+        [[0.0, 0.0, 0.0], [1.0, 5.0, 0.0], [2.0, 0.0, 0.0], [3.0, 0.0, 0.0], [4.0, 7.0, -1.0]].iter().enumerate()
+    {
         assert_eq!(mesh.positions[k], DVec3::from_array(*expected));
         let moved = if k == 1 || k == 4 { DVec3::from_array(*expected) } else { DVec3::ZERO };
         assert_eq!(mesh.positions[6 + k], 2.0 * (moved + DVec3::Y) + DVec3::Z);
@@ -246,6 +248,7 @@ fn compressed_files_are_refused_by_the_name_of_the_compression() {
     view["bufferViews"][0]["extensions"] = json!({ "EXT_meshopt_compression": {} });
     assert!(parse_glb(&pack(&view, &binary)).unwrap_err().to_string().contains("meshopt"));
     let mut primitive = document;
-    primitive["meshes"][0]["primitives"][0] = json!({ "extensions": { "KHR_draco_mesh_compression": {} }, "attributes": {} });
+    primitive["meshes"][0]["primitives"][0] =
+        json!({ "extensions": { "KHR_draco_mesh_compression": {} }, "attributes": {} });
     assert!(parse_glb(&pack(&primitive, &binary)).unwrap_err().to_string().contains("Draco"));
 }

@@ -11,8 +11,8 @@ use foreign::{Glb, fbx, fbx_rigged, stl, z_up};
 use serde_json::json;
 use toile_body::measure::{self, Landmarks};
 use toile_body::{
-    Blend, Body, Figure, Given, Joint, Kind, Measurement as M, Motion, Pose, Posture, Routine, RoutineSettings, Segment,
-    Specification, draft,
+    Blend, Body, Figure, Given, Joint, Kind, Measurement as M, Motion, Pose, Posture, Routine, RoutineSettings,
+    Segment, Specification, draft,
 };
 use toile_files::obj::{obj_bytes, save_obj};
 use toile_files::ply::{PlyPrecision, ply_bytes};
@@ -155,7 +155,8 @@ fn every_body_stands_on_its_feet_in_metres_and_measures_the_same() {
         let mesh = performer.performance.start();
         let report = performer.import.unwrap();
         assert!(!report.to_string().contains("Möbius"));
-        let read = |mesh: &TriMesh| measure::read(mesh, &Landmarks::find(mesh).unwrap_or_else(|e| panic!("{file}: {e}")));
+        let read =
+            |mesh: &TriMesh| measure::read(mesh, &Landmarks::find(mesh).unwrap_or_else(|e| panic!("{file}: {e}")));
         let (is, expected) = (read(&mesh), read(&original));
         for m in M::ALL.into_iter().filter(|m| m.kind() == Kind::Girth && !but.contains(m)) {
             assert!((is[m] - expected[m]).abs() < 3e-3, "{file}: {m:?} {:.4} for {:.4}; {report}", is[m], expected[m]);

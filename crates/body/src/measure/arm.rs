@@ -5,9 +5,9 @@
 
 use toile_mesh::DVec3;
 
+use super::Wrist;
 use super::find::{Finder, NotABody, greatest, least, not_found};
 use super::section::{Plane, section};
-use super::Wrist;
 
 /// How far outward of the armpit the shoulder point lies, over the height.
 const SHOULDER: f64 = 0.012;
@@ -96,7 +96,8 @@ impl Finder<'_> {
                 part[other as usize] = first;
             }
         }
-        let outermost = (0..positions.len()).max_by(|a, b| (side * positions[*a].x).total_cmp(&(side * positions[*b].x)));
+        let outermost =
+            (0..positions.len()).max_by(|a, b| (side * positions[*a].x).total_cmp(&(side * positions[*b].x)));
         let Some(outermost) = outermost else { return shoulder };
         let own = root(&mut part, outermost as u32);
         let mut farthest = positions[outermost];

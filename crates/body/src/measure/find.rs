@@ -19,9 +19,9 @@
 
 use toile_mesh::{Aabb, DVec3, TriMesh};
 
+use super::arm::ArmMarks;
 use super::section::{Plane, section};
 use super::tape::{chain_length, taut_around};
-use super::arm::ArmMarks;
 use super::{Landmarks, Note, distance_outside};
 
 /// Why a mesh cannot be measured.
@@ -139,7 +139,10 @@ pub(super) fn not_found(what: &str, help: &str) -> NotABody {
 impl Finder<'_> {
     fn found(&mut self) -> Result<Found, NotABody> {
         let crotch = self.crotch().ok_or_else(|| {
-            not_found("two legs: they touch each other, or it does not stand", "stand it with its feet apart; y must be up")
+            not_found(
+                "two legs: they touch each other, or it does not stand",
+                "stand it with its feet apart; y must be up",
+            )
         })?;
         let armpit = self.armpit(crotch.y).ok_or_else(|| {
             let help = "use an A-pose or a T-pose: arms 20° to 90° off the sides, not touching them";
@@ -172,11 +175,10 @@ impl Finder<'_> {
         let half_width = 0.5 * trunk(armpit).map_or(0.0, |r| r.bounds.size().x);
         let [left, right] = [1.0, -1.0].map(|side| self.arm(side, half_width, armpit));
         let (left, right) = (left?, right?);
-        notes.extend([&left, &right].into_iter().enumerate().filter(|(_, a)| !a.has_hand).map(|(k, _)| Note::NoHand(k)));
+        notes
+            .extend([&left, &right].into_iter().enumerate().filter(|(_, a)| !a.has_hand).map(|(k, _)| Note::NoHand(k)));
         let leg = |side: f64, y: f64| self.leg(side, y).map(|r| DVec3 { y, ..r.centre() });
-        let limb = |side: f64, y: f64| {
-            leg(side, y).ok_or_else(|| not_found("two legs", "the legs must stand apart"))
-        };
+        let limb = |side: f64, y: f64| leg(side, y).ok_or_else(|| not_found("two legs", "the legs must stand apart"));
         let leg_girth = |y: f64| self.leg(1.0, y).map_or(0.0, |r| r.girth);
         let inseam = crotch.y - self.floor;
         let up = |t: f64| self.floor + t * inseam;

@@ -51,10 +51,13 @@ impl<'a> Room<'a> {
             wanted.map(|(vertex, (rest, _))| Point { vertex, rest: *rest }).collect()
         };
         let (arm, trunk) = match side {
-            0 => ([Segment::LeftUpperArm, Segment::LeftForearm, Segment::LeftHand], [Segment::Torso, Segment::LeftThigh]),
-            _ => {
-                ([Segment::RightUpperArm, Segment::RightForearm, Segment::RightHand], [Segment::Torso, Segment::RightThigh])
+            0 => {
+                ([Segment::LeftUpperArm, Segment::LeftForearm, Segment::LeftHand], [Segment::Torso, Segment::LeftThigh])
             }
+            _ => (
+                [Segment::RightUpperArm, Segment::RightForearm, Segment::RightHand],
+                [Segment::Torso, Segment::RightThigh],
+            ),
         };
         Self { body, arm: of(&arm), trunk: of(&trunk) }
     }

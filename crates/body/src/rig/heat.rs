@@ -79,7 +79,8 @@ impl System {
             for k in 0..3 {
                 areas[t[k].index()] += area / 3.0;
                 let (a, b) = (t[(k + 1) % 3].0, t[(k + 2) % 3].0);
-                *edges.entry([a.min(b), a.max(b)]).or_default() += 0.5 * cotangent(x[k], x[(k + 1) % 3], x[(k + 2) % 3]);
+                *edges.entry([a.min(b), a.max(b)]).or_default() +=
+                    0.5 * cotangent(x[k], x[(k + 1) % 3], x[(k + 2) % 3]);
             }
         }
         // Vertices without area keep what they have.

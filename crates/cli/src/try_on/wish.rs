@@ -21,7 +21,11 @@ const STANDING: f64 = 1.0;
 /// suits them.
 pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) -> Result<Scene> {
     let body = Body {
-        motion: if args.moves() { args.motion.clone().unwrap_or_else(|| "walk".to_owned()) } else { standing(&args.body) },
+        motion: if args.moves() {
+            args.motion.clone().unwrap_or_else(|| "walk".to_owned())
+        } else {
+            standing(&args.body)
+        },
         leave_out: args.leave_out(),
         ..described(&args.body)
     };

@@ -43,7 +43,8 @@ fn a_scan_is_measured_whatever_its_unit_axes_and_facing() {
         })
         .collect();
     std::fs::write(folder.path().join("scan.obj"), turned.join("\n")).unwrap();
-    let [scan, woman] = ["scan.obj", "woman.obj"].map(|file| toile(folder.path(), &["body", "measure", file, "--json"]).json());
+    let [scan, woman] =
+        ["scan.obj", "woman.obj"].map(|file| toile(folder.path(), &["body", "measure", file, "--json"]).json());
     for key in ["height", "bust", "waist", "hip", "thigh", "upper_arm", "wrist", "neck"] {
         let read = |value: &serde_json::Value| value["measurements"][key].as_f64().unwrap();
         assert!((read(&scan) - read(&woman)).abs() < 3e-3, "{key}: {} {}", read(&scan), read(&woman));

@@ -196,7 +196,8 @@ fn channels(scene: &Scene, nodes: &[Node]) -> Result<Vec<Channel>, ParseError> {
     }
     let times: Vec<f64> = (0..count as usize).map(|k| (k as f64 / RATE).min(end - begin)).collect();
     // The last step may be shorter; equal times are none.
-    let times: Vec<f64> = times.iter().enumerate().filter(|(k, t)| *k == 0 || **t > times[k - 1]).map(|(_, t)| *t).collect();
+    let times: Vec<f64> =
+        times.iter().enumerate().filter(|(k, t)| *k == 0 || **t > times[k - 1]).map(|(_, t)| *t).collect();
     let mut channels = Vec::new();
     for (number, node) in scene.nodes.iter().enumerate() {
         let at = |t: &f64| ufbx::evaluate_transform(&stack.anim, node, begin + t);
@@ -246,12 +247,5 @@ fn channel(node: usize, path: Path, times: &[f64], samples: Vec<Vec<f64>>, rest:
         return None;
     }
     let width = rest.len();
-    Some(Channel {
-        node,
-        path,
-        between: Between::Linear,
-        times: times.to_vec(),
-        values: samples.concat(),
-        width,
-    })
+    Some(Channel { node, path, between: Between::Linear, times: times.to_vec(), values: samples.concat(), width })
 }

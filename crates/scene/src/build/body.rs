@@ -7,7 +7,8 @@ use toile::{Bone, Deformation, Influence, MeshObstacle, Motion as FrameMotion, P
 use toile_body::import::ImportReport;
 use toile_body::mocap::{JointMap, retarget};
 use toile_body::{
-    Blend, Body, Figure, Joint, Mannequin, Motion, Performance, Posture, Routine, RoutineSettings, Segment, draft, sizes,
+    Blend, Body, Figure, Joint, Mannequin, Motion, Performance, Posture, Routine, RoutineSettings, Segment, draft,
+    sizes,
 };
 use toile_files::bvh::read_bvh;
 use toile_mesh::{DQuat, DVec3};

@@ -135,11 +135,7 @@ fn moved(mesh: TriMesh, described: &scene::Body, fail: &Fail<'_>) -> Result<Perf
     })
 }
 
-fn imported(
-    mesh: TriMesh,
-    described: &scene::Body,
-    fail: &Fail<'_>,
-) -> Result<(TriMesh, ImportReport), BuildError> {
+fn imported(mesh: TriMesh, described: &scene::Body, fail: &Fail<'_>) -> Result<(TriMesh, ImportReport), BuildError> {
     import(mesh, &settings(described)).map_err(|e| fail(format!("{}: {}", described.file, e.message), &e.help))
 }
 
@@ -167,7 +163,8 @@ fn animated(scene: &RiggedScene, described: &scene::Body, fail: &Fail<'_>) -> Re
         return Err(told("a body with its own animation keeps its triangles".into(), help));
     }
     let import = Import::new(scene.rest(), &settings(described)).map_err(|e| told(e.message, &e.help))?;
-    let figuring = Figuring::of_mesh(&import.mesh).map_err(|e| told(format!("in its rest pose {}", e.message), &e.help))?;
+    let figuring =
+        Figuring::of_mesh(&import.mesh).map_err(|e| told(format!("in its rest pose {}", e.message), &e.help))?;
     let blend_in = described.blend_in;
     let duration = scene.duration() + 0.5 * blend_in;
     let count = (duration * described.rate - 1e-9).ceil().max(0.0) as usize;
@@ -182,7 +179,8 @@ fn animated(scene: &RiggedScene, described: &scene::Body, fail: &Fail<'_>) -> Re
     let mut frames = Vec::with_capacity(count + 1);
     for k in 0..=count {
         let t = k as f64 / described.rate;
-        let (share, time) = if blend_in > 0.0 { (ease(t / blend_in), blend_in * eased_time(t / blend_in)) } else { (1.0, t) };
+        let (share, time) =
+            if blend_in > 0.0 { (ease(t / blend_in), blend_in * eased_time(t / blend_in)) } else { (1.0, t) };
         scene.positions_toward(time, share, &mut raw);
         let mut frame = import.frame(&raw);
         frame.iter_mut().for_each(|p| *p -= share * away);

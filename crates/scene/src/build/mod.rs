@@ -20,8 +20,8 @@ use crate::wardrobe::{self, Dressed};
 
 pub(crate) use body::body_of;
 pub use body::{Performer, wearer};
-pub(crate) use imported::{OWN, STILL};
 pub use error::{BuildError, GarmentError};
+pub(crate) use imported::{OWN, STILL};
 
 /// What cloth of finite elements is made of that names no fabric.
 const DEFAULT_FABRIC: &str = "cotton-poplin";

@@ -95,7 +95,8 @@ impl Glb {
         self.roots.extend([first - 2, first - 1]);
         self.nodes.push(json!({ "mesh": mesh, "skin": self.skins.len() }));
         self.nodes.push(json!({ "name": "Armature", "children": [first], "scale": [scale, scale, scale] }));
-        self.skins.push(json!({ "joints": (first..first + Joint::COUNT).collect::<Vec<_>>(), "inverseBindMatrices": binds }));
+        self.skins
+            .push(json!({ "joints": (first..first + Joint::COUNT).collect::<Vec<_>>(), "inverseBindMatrices": binds }));
         for joint in Joint::ALL {
             let is_root = joint.parent() == joint;
             let parent = if is_root { DVec3::ZERO } else { body.skeleton.position(joint.parent()) };
@@ -115,7 +116,8 @@ impl Glb {
     }
 
     fn animate(&mut self, body: &Body, first: usize, rate: f64, postures: &[Posture]) {
-        let times = self.accessor(&floats((0..postures.len()).map(|k| k as f64 / rate)), 5126, "SCALAR", postures.len());
+        let times =
+            self.accessor(&floats((0..postures.len()).map(|k| k as f64 / rate)), 5126, "SCALAR", postures.len());
         let (mut samplers, mut channels) = (Vec::new(), Vec::new());
         for joint in Joint::ALL {
             let turns = floats(postures.iter().flat_map(|p| p.turn(joint).to_array()));
@@ -174,7 +176,8 @@ pub(crate) fn fbx(mesh: &TriMesh, turn_deg: f64, scale: f64) -> String {
 
 fn fbx_head(mesh: &TriMesh) -> String {
     let vertices = listed(mesh.positions.iter().flat_map(|p| p.to_array()));
-    let corners = listed(mesh.triangles.iter().flat_map(|[a, b, c]| [i64::from(a.0), i64::from(b.0), -i64::from(c.0) - 1]));
+    let corners =
+        listed(mesh.triangles.iter().flat_map(|[a, b, c]| [i64::from(a.0), i64::from(b.0), -i64::from(c.0) - 1]));
     format!(
         "; FBX 7.4.0 project file\nFBXHeaderExtension: {{\nFBXVersion: 7400\n}}\nObjects: {{\n\
          Geometry: 1, \"Geometry::\", \"Mesh\" {{\nVertices: {vertices}\nPolygonVertexIndex: {corners}\n}}\n"
@@ -201,8 +204,11 @@ pub(crate) fn fbx_rigged(body: &Body, elbow_deg: f64) -> String {
         )
         .unwrap();
         let own = body.skin.weights.iter().enumerate().flat_map(|(v, weights)| weights.iter().map(move |w| (v, *w)));
-        let own: Vec<(usize, f64)> = own.filter(|(_, (j, w))| *j == joint && *w > 0.0).map(|(v, (_, w))| (v, w)).collect();
-        let matrix = |sign: f64| format!("*16 {{\na: 1,0,0,0,0,1,0,0,0,0,1,0,{},{},{},1\n}}", sign * place.x, sign * place.y, sign * place.z);
+        let own: Vec<(usize, f64)> =
+            own.filter(|(_, (j, w))| *j == joint && *w > 0.0).map(|(v, (_, w))| (v, w)).collect();
+        let matrix = |sign: f64| {
+            format!("*16 {{\na: 1,0,0,0,0,1,0,0,0,0,1,0,{},{},{},1\n}}", sign * place.x, sign * place.y, sign * place.z)
+        };
         write!(
             text,
             "Deformer: {cluster}, \"SubDeformer::\", \"Cluster\" {{\nVersion: 100\nIndexes: {}\nWeights: {}\n\
