@@ -34,14 +34,23 @@ impl Figuring {
         Ok(Self::at(mesh, Landmarks::find(mesh)?))
     }
 
-    /// Measures an upright mesh at its landmarks. What a mesh without a head does not show follows from its height.
+    /// Measures an upright mesh at its landmarks. What a mesh without a head does not show follows from its height: the girth of its
+    /// head, and that of its neck if it is cut off where the shoulders begin.
     pub fn at(mesh: &TriMesh, landmarks: Landmarks) -> Self {
         let read = measure::read(mesh, &landmarks);
         let usual = complete(Figure::Neutral, &Given::NONE.with(Measurement::Height, read[Measurement::Height]));
-        let measurements = Measurements::from_fn(|m| if read[m] > 0.0 { read[m] } else { usual[m] });
+        let has_head = read[Measurement::Head] > 0.0;
+        let is_shown = |m: Measurement| match m {
+            Measurement::Neck => has_head || read[m] < WIDEST_NECK * usual[m],
+            _ => read[m] > 0.0,
+        };
+        let measurements = Measurements::from_fn(|m| if is_shown(m) { read[m] } else { usual[m] });
         Self { figure: Figure::Neutral, landmarks, measurements }
     }
 }
+
+/// Girth of the end of a body without a head, over that of the usual neck, above which it is no neck.
+const WIDEST_NECK: f64 = 1.2;
 
 /// Coefficient of friction of skin with cloth, unless one is given.
 const USUAL_FRICTION: f64 = 0.4;
