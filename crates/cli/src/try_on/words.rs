@@ -84,7 +84,7 @@ pub(super) fn facts(tried: &Tried) -> Vec<(&'static str, String)> {
         names => format!(", {} SLIPPED off", names.join(" and ")),
     };
     let (phases, verdict) = (&report.phases, &report.verdict);
-    vec![
+    let mut facts = vec![
         (
             "sewn",
             format!(
@@ -112,7 +112,9 @@ pub(super) fn facts(tried: &Tried) -> Vec<(&'static str, String)> {
                 phases.mesh, phases.place, phases.sew, phases.weld, phases.drape
             ),
         ),
-    ]
+    ];
+    facts.extend(report.remarks.iter().map(|remark| ("does not fit", remark.clone())));
+    facts
 }
 
 /// Headings of [`row`].

@@ -1,101 +1,245 @@
 //! Panels around trunk, waist and neck: vertical cylinders over convex hulls.
+//!
+//! Heights of panels that stand about somewhere are those of the drawing, not of this body. Tops that are closed on the shoulders hang from
+//! the sides of the neck, strapless ones from above the bust, skirts and waistbands from the waist; what is sewn to a panel is
+//! at the height where they are sewn, with a gap between what is above and what is below. Panels of one quarter that would overlap are
+//! moved apart, from its middle outwards; where one lies over another by more than half, it is a layer farther out.
 
-use kurbo::Rect;
+use kurbo::{Rect, Vec2};
 use toile_body::measure::Landmarks;
 use toile_mesh::{DVec2, DVec3, TriMesh};
 
 use super::arm::Arm;
-use super::cone::Cones;
 use super::guide::Guide;
-use super::{GAP, LAYER, MARGIN, put};
+use super::item::{Item, Region, Row, Sewn};
+use super::{GAP, LAYER, MARGIN};
 use crate::mesh::FlatMesh;
-use crate::pattern::Panel;
 use crate::role::{Part, Side};
 
-/// Where a panel of the trunk hangs.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Hang {
-    Front,
-    Back,
-    Band,
+/// How far above the bust a strapless top begins [m].
+const ABOVE_BUST: f64 = 0.08;
+/// Share of the narrower of two panels that may be overlapped before one is laid over the other.
+const OVER: f64 = 0.5;
+
+fn is_top(part: Part) -> bool {
+    matches!(part, Part::Front | Part::Back)
 }
 
-pub(super) fn hang(part: Part) -> Option<Hang> {
+/// Height of the panel's v = 0 that its part tells.
+fn level(part: Part, bounds: Rect, at: &Landmarks) -> f64 {
     match part {
-        Part::Front | Part::SkirtFront => Some(Hang::Front),
-        Part::Back | Part::SkirtBack => Some(Hang::Back),
-        Part::Waistband => Some(Hang::Band),
-        _ => None,
-    }
-}
-
-/// How far a panel is moved in x so that both sides of a pair have room, and the width it then reaches to [m].
-pub(super) fn aside(panel: &Panel, bounds: Rect) -> (f64, f64) {
-    let left_is_positive = hang(panel.part) != Some(Hang::Back);
-    let shift = match (panel.side, left_is_positive) {
-        (Side::Left, true) | (Side::Right, false) => 0.5 * GAP - bounds.x0,
-        (Side::Right, true) | (Side::Left, false) => -0.5 * GAP - bounds.x1,
-        _ => 0.0,
-    };
-    (shift, (bounds.x0 + shift).abs().max((bounds.x1 + shift).abs()))
-}
-
-/// Height of the panel's y = 0.
-pub(super) fn level(panel: &Panel, bounds: Rect, at: &Landmarks) -> f64 {
-    match panel.part {
         Part::Front | Part::Back => at.neck_sides[0].y + 0.01 - bounds.y1,
         Part::Waistband => at.waist + GAP - bounds.y0,
         _ => at.waist - bounds.y1,
     }
 }
 
-pub(super) fn wrap_trunk(
-    mesh: &FlatMesh,
-    body: &TriMesh,
-    at: &Landmarks,
-    arm: &Arm,
-    cones: &Cones,
-    positions: &mut [DVec3],
-) {
-    let hung: Vec<(usize, &Panel, Rect)> = mesh
-        .pattern
-        .panels
-        .iter()
-        .enumerate()
-        .filter(|(i, panel)| hang(panel.part).is_some() && !cones.has(*i))
-        .map(|(i, panel)| (i, panel, panel.bounds()))
-        .collect();
-    let spans = hung
-        .iter()
-        .map(|(_, panel, bounds)| (level(panel, *bounds, at) + bounds.y0, level(panel, *bounds, at) + bounds.y1));
+/// Brings the trunk's panels to their heights on this body, and apart.
+pub(super) fn arrange(items: &mut [Item<'_>], pairs: &[Sewn], at: &Landmarks) {
+    let on_trunk = |item: &Item<'_>| matches!(item.region, Region::Trunk(_) | Region::Band);
+    for item in items.iter_mut().filter(|item| on_trunk(item) && item.about.is_none()) {
+        let up = level(item.panel.part, item.bounds, at);
+        item.shift(Vec2::new(beside(item), up));
+    }
+    let stood: Vec<usize> = (0..items.len()).filter(|i| on_trunk(&items[*i]) && items[*i].about.is_some()).collect();
+    if stood.is_empty() {
+        return;
+    }
+    raise(items, &stood, pairs, at);
+    for row in Row::ALL {
+        let of_row: Vec<usize> = stood.iter().copied().filter(|i| items[*i].region == Region::Trunk(row)).collect();
+        part_row(items, &of_row);
+    }
+}
+
+/// How far a panel is moved so that both sides of a pair have room.
+fn beside(item: &Item<'_>) -> f64 {
+    let left_is_positive = item.region != Region::Trunk(Row::Back);
+    match (item.side, left_is_positive) {
+        (Side::Left, true) | (Side::Right, false) => 0.5 * GAP - item.bounds.x0,
+        (Side::Right, true) | (Side::Left, false) => -0.5 * GAP - item.bounds.x1,
+        _ => 0.0,
+    }
+}
+
+/// Whether two tops are closed above the chest: a seam of front and back in the highest part of both.
+fn has_shoulders(items: &[Item<'_>], stood: &[usize], pairs: &[Sewn]) -> bool {
+    let find = |number: usize| stood.iter().map(|i| &items[*i]).find(|item| item.number == number);
+    pairs.iter().any(|pair| {
+        let (Some(a), Some(b)) = (find(pair.panels[0]), find(pair.panels[1])) else { return false };
+        let is_high = |item: &Item<'_>, edge: usize| {
+            let middle = item.middle_of(&[edge]);
+            middle.is_some_and(|middle| middle.y > item.bounds.y1 - 0.15 * item.bounds.height())
+        };
+        let opposite = is_top(a.panel.part) && is_top(b.panel.part) && a.region != b.region;
+        opposite && pair.edges[0].iter().any(|e| is_high(a, *e)) && pair.edges[1].iter().any(|e| is_high(b, *e))
+    })
+}
+
+/// Brings panels that stand about somewhere to their heights.
+fn raise(items: &mut [Item<'_>], stood: &[usize], pairs: &[Sewn], at: &Landmarks) {
+    let of = |wanted: fn(Part) -> bool| -> Vec<usize> {
+        stood.iter().copied().filter(|i| wanted(items[*i].panel.part)).collect()
+    };
+    let (tops, bands) = (of(is_top), of(|part| part == Part::Waistband));
+    let highest = |some: &[usize]| some.iter().map(|i| items[*i].bounds.y1).fold(f64::NEG_INFINITY, f64::max);
+    let lowest = |some: &[usize]| some.iter().map(|i| items[*i].bounds.y0).fold(f64::INFINITY, f64::min);
+    let (first, up) = if !tops.is_empty() {
+        let strapless = at.bust + ABOVE_BUST;
+        let hung = if has_shoulders(items, stood, pairs) { at.neck_sides[0].y + 0.01 } else { strapless };
+        let up = hung - highest(&tops);
+        (tops, up)
+    } else if !bands.is_empty() {
+        let up = at.waist + GAP - lowest(&bands);
+        (bands, up)
+    } else {
+        // The upper tier of a skirt; the others follow its hem.
+        let top = highest(stood);
+        let upper: Vec<usize> = stood.iter().copied().filter(|i| items[*i].bounds.y1 > top - 0.05).collect();
+        (upper, at.waist - top)
+    };
+    let mut is_raised = vec![false; items.len()];
+    for i in first {
+        items[i].shift(Vec2::new(0.0, up));
+        is_raised[i] = true;
+    }
+    while let Some((i, by)) = next_height(items, stood, pairs, &is_raised) {
+        items[i].shift(Vec2::new(0.0, by));
+        is_raised[i] = true;
+    }
+    // What is sewn to none of them keeps its height over the others.
+    for i in stood.iter().filter(|i| !is_raised[**i]) {
+        items[*i].shift(Vec2::new(0.0, up));
+    }
+}
+
+/// A panel that is sewn to one at its height, and how far it must be raised.
+fn next_height(items: &[Item<'_>], stood: &[usize], pairs: &[Sewn], is_raised: &[bool]) -> Option<(usize, f64)> {
+    let find = |number: usize| stood.iter().copied().find(|i| items[*i].number == number);
+    for pair in pairs {
+        for [own, other] in [[0, 1], [1, 0]] {
+            let (Some(i), Some(k)) = (find(pair.panels[own]), find(pair.panels[other])) else { continue };
+            if is_raised[i] || !is_raised[k] {
+                continue;
+            }
+            let middles = (items[i].middle_of(&pair.edges[own]), items[k].middle_of(&pair.edges[other]));
+            let (Some(from), Some(to)) = middles else { continue };
+            let bounds = items[i].bounds;
+            // Sewn by its upper or lower end it is below or above, otherwise beside.
+            let place = (from.y - bounds.center().y) / bounds.height().max(1e-6);
+            let gap = if place > 0.25 {
+                -GAP
+            } else if place < -0.25 {
+                GAP
+            } else {
+                0.0
+            };
+            return Some((i, to.y - from.y + gap));
+        }
+    }
+    None
+}
+
+/// Moves the panels of a quarter apart.
+fn part_row(items: &mut [Item<'_>], row: &[usize]) {
+    let mut order = row.to_vec();
+    order.sort_by(|a, b| {
+        let centre = |i: usize| items[i].bounds.center().x;
+        centre(*a).total_cmp(&centre(*b)).then(a.cmp(b))
+    });
+    lay_over(items, &order);
+    let middle = order.iter().position(|i| items[*i].bounds.center().x >= 0.0).unwrap_or(order.len());
+    let (right, left) = order.split_at(middle);
+    let is_centred = left.first().is_some_and(|i| items[*i].bounds.x0 < -0.02);
+    // From the middle to either side; a panel over the centre stays, others keep half a gap from it.
+    let start = if is_centred { f64::NEG_INFINITY } else { 0.5 * GAP };
+    push_out(items, left, start, 1.0);
+    let start = if is_centred { f64::NEG_INFINITY } else { 0.5 * GAP };
+    let mut outwards: Vec<usize> = if is_centred { vec![left[0]] } else { Vec::new() };
+    outwards.extend(right.iter().rev());
+    push_out(items, &outwards, start, -1.0);
+}
+
+/// Lays panels over others which they cover by more than half.
+fn lay_over(items: &mut [Item<'_>], order: &[usize]) {
+    for a in 0..order.len() {
+        for b in a + 1..order.len() {
+            let (p, q) = (&items[order[a]], &items[order[b]]);
+            let common = p.bounds.intersect(q.bounds);
+            let narrower = p.bounds.width().min(q.bounds.width());
+            let meets = common.width() > OVER * narrower && common.height() > GAP;
+            if !meets || p.layer != q.layer {
+                continue;
+            }
+            let far = |item: &Item<'_>| item.about.map_or(0.0, |stand| stand.at(item.panel.bounds().center()).z.abs());
+            let area = |item: &Item<'_>| item.bounds.area();
+            // The one farther away, or the smaller one.
+            let first = far(p) > far(q) + 1e-6 || ((far(p) - far(q)).abs() <= 1e-6 && area(p) < area(q));
+            let over = if first { order[a] } else { order[b] };
+            items[over].layer += 1;
+        }
+    }
+}
+
+/// Moves panels in the direction `way` so that each is clear of those before it at its own height and in its own layer.
+fn push_out(items: &mut [Item<'_>], order: &[usize], start: f64, way: f64) {
+    let mut before: Vec<(Rect, i32)> = Vec::new();
+    for &i in order {
+        let bounds = items[i].bounds;
+        let inner = |r: Rect| if way > 0.0 { r.x0 } else { -r.x1 };
+        let outer = |r: Rect| if way > 0.0 { r.x1 } else { -r.x0 };
+        let mut least = start;
+        for (other, layer) in &before {
+            let beside = other.y0 < bounds.y1 + 0.5 * GAP && other.y1 > bounds.y0 - 0.5 * GAP;
+            if beside && *layer == items[i].layer {
+                least = least.max(outer(*other) + GAP);
+            }
+        }
+        let lack = least - inner(bounds);
+        if lack > 0.0 && lack.is_finite() {
+            items[i].shift(Vec2::new(way * lack, 0.0));
+        }
+        before.push((items[i].bounds, items[i].layer));
+    }
+}
+
+/// Lays the trunk's panels onto a cylinder around it.
+pub(super) fn wrap_trunk(mesh: &FlatMesh, body: &TriMesh, arm: &Arm, hung: &[&Item<'_>], positions: &mut [DVec3]) {
+    let spans = hung.iter().map(|item| (item.bounds.y0, item.bounds.y1));
     let Some((low, high)) = spans.reduce(|p, q| (p.0.min(q.0), p.1.max(q.1))) else { return };
     let around = body.positions.iter().filter(|p| p.y > low - 0.02 && p.y < high + 0.02);
     let mut points: Vec<DVec2> = around.filter_map(|p| arm.trunk_point(*p)).collect();
     points.extend([DVec2::new(0.05, 0.0), DVec2::new(-0.05, 0.0), DVec2::new(0.0, 0.05)]);
-    let room = |kind: Hang| {
-        hung.iter()
-            .filter(|(_, panel, _)| hang(panel.part) == Some(kind))
-            .map(|(_, panel, bounds)| aside(panel, *bounds).1)
-            .fold(0.0, f64::max)
+    let reach = |region: Region| {
+        let of = hung.iter().filter(|item| item.region == region);
+        of.map(|item| item.bounds.x0.abs().max(item.bounds.x1.abs())).fold(0.0, f64::max)
     };
-    let needed = (2.0 * (room(Hang::Front) + room(Hang::Back)) + 2.0 * GAP).max(2.0 * room(Hang::Band) + GAP);
-    for (number, panel, bounds) in &hung {
-        let outer = LAYER * f64::from(panel.layer.clamp(0, 100));
+    let quarters: f64 = Row::ALL.into_iter().map(|row| reach(Region::Trunk(row))).sum();
+    let sides = reach(Region::Trunk(Row::Left)) + reach(Region::Trunk(Row::Right));
+    let gaps = if sides > 0.0 { 4.0 } else { 2.0 };
+    let needed = (2.0 * quarters + gaps * GAP).max(2.0 * reach(Region::Band) + GAP);
+    for item in hung {
+        let outer = LAYER * f64::from(item.layer);
         let plain = Guide::around(&points, MARGIN + outer);
         // An offset by m makes a convex curve longer by 2πm.
         let more = ((needed - plain.length()) / std::f64::consts::TAU).max(0.0);
         let guide = if more > 0.0 { Guide::around(&points, MARGIN + outer + more * 1.02) } else { plain };
-        let start = if hang(panel.part) == Some(Hang::Back) { 0.5 * guide.length() } else { 0.0 };
-        let (shift, height) = (aside(panel, *bounds).0, level(panel, *bounds, at));
-        put(mesh, *number, positions, |p| {
-            let place = guide.at(start + p.x + shift);
-            DVec3::new(place.x, height + p.y, place.y)
+        let quarter = match item.region {
+            Region::Trunk(Row::Left) => 0.25,
+            Region::Trunk(Row::Back) => 0.5,
+            Region::Trunk(Row::Right) => 0.75,
+            _ => 0.0,
+        };
+        let start = quarter * guide.length();
+        item.put(mesh, positions, |u, v| {
+            let place = guide.at(start + u);
+            DVec3::new(place.x, v, place.y)
         });
     }
 }
 
-pub(super) fn wrap_collar(mesh: &FlatMesh, number: usize, body: &TriMesh, at: &Landmarks, positions: &mut [DVec3]) {
-    let bounds = mesh.pattern.panels[number].bounds();
+pub(super) fn wrap_collar(mesh: &FlatMesh, item: &Item<'_>, body: &TriMesh, at: &Landmarks, positions: &mut [DVec3]) {
+    let bounds = item.bounds;
     let low = at.neck_sides[0].y + 0.025;
     let near =
         body.positions.iter().filter(|p| p.y > low - 0.005 && p.y < low + bounds.height() + 0.01 && p.x.abs() < 0.12);
@@ -105,8 +249,8 @@ pub(super) fn wrap_collar(mesh: &FlatMesh, number: usize, body: &TriMesh, at: &L
     let needed = 2.0 * bounds.x0.abs().max(bounds.x1.abs()) + GAP;
     let more = ((needed - plain.length()) / std::f64::consts::TAU).max(0.0);
     let guide = Guide::around(&points, 0.01 + 1.02 * more);
-    put(mesh, number, positions, |p| {
-        let place = guide.at(0.5 * guide.length() + p.x);
-        DVec3::new(place.x, low + p.y - bounds.y0, place.y)
+    item.put(mesh, positions, |u, v| {
+        let place = guide.at(0.5 * guide.length() + u);
+        DVec3::new(place.x, low + v - bounds.y0, place.y)
     });
 }
