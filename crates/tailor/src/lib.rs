@@ -90,11 +90,11 @@ pub struct Garment {
 }
 
 impl Garment {
-    /// A draft with the name of its pattern: vertices 20 mm apart.
+    /// A draft with the name of its pattern, or `garment` if that has none: vertices 20 mm apart.
     pub fn new(pattern: Pattern, fabric: Fabric) -> Self {
         let usual = Cloth::new("", TriMesh::default(), Fabric::default());
         Self {
-            name: pattern.name.clone(),
+            name: if pattern.name.is_empty() { "garment".to_owned() } else { pattern.name.clone() },
             pattern,
             distance: 0.02,
             fabric,

@@ -32,10 +32,15 @@ pub fn from_json(file: &str, bytes: &[u8]) -> Result<Mended, PatternFileError> {
     Ok(mended)
 }
 
-/// Reads a `specification.json`.
+/// Reads a `specification.json`. A pattern without a name is called like its file.
 pub fn load(path: impl AsRef<Path>) -> Result<Mended, PatternFileError> {
     let (file, bytes) = read_bytes(path.as_ref())?;
-    from_json(&file, &bytes)
+    let mut mended = from_json(&file, &bytes)?;
+    if mended.pattern.name.is_empty() {
+        let stem = path.as_ref().file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        mended.pattern.name = stem;
+    }
+    Ok(mended)
 }
 
 /// How the edges of a panel in the file became edges here.

@@ -15,7 +15,7 @@ use toile_mesh::{DVec2, DVec3, TriMesh};
 
 use super::arm::Arm;
 use super::item::{Item, Region, Row};
-use super::{LAYER, MARGIN};
+use super::{GAP, LAYER, MARGIN};
 use crate::mesh::FlatMesh;
 use crate::pattern::Panel;
 use crate::role::{Part, Side};
@@ -106,7 +106,8 @@ impl Cone {
                 })
             };
             let steps = (0..80).map(|k| 0.005 * f64::from(k));
-            let shift = steps.into_iter().find(|shift| is_clear(*shift)).unwrap_or(0.4) + LAYER * f64::from(item.layer);
+            let shift = steps.into_iter().find(|shift| is_clear(*shift)).unwrap_or(0.4).max(0.5 * GAP)
+                + LAYER * f64::from(item.layer);
             item.put(mesh, positions, |u, v| {
                 let from = Point::new(u, v) - *centre;
                 let ray = from.hypot() * wave.ray(turn(from));

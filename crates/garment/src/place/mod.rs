@@ -35,12 +35,13 @@ use arm::{Arm, wrap_arms};
 use cone::find_cones;
 use item::{Item, Region, cloth, sewn_at, sewn_pairs};
 use leg::wrap_legs;
-use stated::{part, put_free, put_stated};
+use stated::{bring_near, part, put_free, put_stated};
 use trunk::{wrap_collar, wrap_trunk};
 
 use crate::mesh::FlatMesh;
 use crate::pattern::Panel;
 use crate::placement::Placement;
+use crate::role::Part;
 
 /// Distance of guides from the body [m].
 const MARGIN: f64 = 0.02;
@@ -97,7 +98,10 @@ fn place_as(mesh: &FlatMesh, body: &TriMesh, at: &Landmarks, stay_flat: bool) ->
     }
     let pairs = sewn_pairs(mesh);
     let drawn: Vec<f64> = items.iter().map(|item| item.bounds.y1).collect();
-    trunk::arrange(&mut items, &pairs, at);
+    trunk::raise(&mut items, &pairs, at);
+    let cones = find_cones(&items);
+    let is_cone = |number: usize| cones.iter().any(|cone| cone.items.contains(&number));
+    trunk::part(&mut items, is_cone);
     leg::arrange(&mut items, &pairs);
     arm::arrange(mesh, &mut items, &pairs);
     // How far the trunk was raised: what is sewn to nothing goes with it.
@@ -113,12 +117,11 @@ fn place_as(mesh: &FlatMesh, body: &TriMesh, at: &Landmarks, stay_flat: bool) ->
         put_stated(mesh, item, body, at, &arm, &mut positions);
         is_placed[item.number] = true;
     }
-    let cones = find_cones(&items);
-    let is_cone = |item: &Item<'_>| cones.iter().any(|cone| cone.items.contains(&item.number));
-    let on_trunk = |item: &&Item<'_>| matches!(item.region, Region::Trunk(_) | Region::Band) && !is_cone(item);
+    let on_trunk = |item: &&Item<'_>| matches!(item.region, Region::Trunk(_) | Region::Band) && !is_cone(item.number);
     let hung: Vec<&Item<'_>> = items.iter().filter(on_trunk).collect();
     wrap_trunk(mesh, body, &arm, &hung, &mut positions);
     hung.iter().for_each(|item| is_placed[item.number] = true);
+    let cones = if stay_flat { Vec::new() } else { cones };
     for cone in &cones {
         // Below what it is sewn to, if it stands about there; else at the waist.
         let stood = cone.items.iter().filter(|i| items[**i].about.is_some());
@@ -149,13 +152,13 @@ fn place_as(mesh: &FlatMesh, body: &TriMesh, at: &Landmarks, stay_flat: bool) ->
     items.iter().filter(|item| item.region == Region::Arm).for_each(|item| is_placed[item.number] = true);
     for item in items.iter().filter(|item| item.region == Region::Free) {
         put_free(mesh, item, &is_placed, raised, &mut positions);
+        if item.panel.part == Part::Collar {
+            bring_near(mesh, item, &is_placed, body, &mut positions);
+        }
+        is_placed[item.number] = true;
     }
-    let mut placed = judged(mesh, body, positions);
-    if placed.intersections > 0 {
-        part(mesh, &items, body, &mut placed.positions);
-        placed = judged(mesh, body, placed.positions);
-    }
-    Ok(placed)
+    part(mesh, &items, body, &mut positions);
+    Ok(judged(mesh, body, positions))
 }
 
 /// Lays a cape around the neck, its front to the front; above the head if nothing lower is free. A cape that is closed in front

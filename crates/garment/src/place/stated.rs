@@ -9,12 +9,14 @@ use super::arm::Arm;
 use super::item::{Item, Region, cloth, sewn_at};
 use super::{GAP, LAYER, MARGIN};
 use crate::mesh::FlatMesh;
-use crate::placement::{Around, Limb, Placement};
+use crate::placement::{Around, Limb, Placement, Stand};
 use crate::role::{Part, Side};
 
 /// Steps in which a panel is moved out of what it touches, and how far at most [m].
 const STEP: f64 = 0.01;
 const FARTHEST: f64 = 0.4;
+/// Distance that vertices of stated panels keep from each other [m].
+const APART: f64 = 0.004;
 /// How far hoods and collars are raised at most [m].
 const HIGHEST: f64 = 0.15;
 
@@ -116,6 +118,34 @@ pub(super) fn put_free(mesh: &FlatMesh, item: &Item<'_>, is_placed: &[bool], rai
     item.put(mesh, positions, |x, y| place(x, y) + up * DVec3::Y);
 }
 
+/// Brings a free panel as near to the body as nothing touches it, against its outer side.
+pub(super) fn bring_near(
+    mesh: &FlatMesh,
+    item: &Item<'_>,
+    is_placed: &[bool],
+    body: &TriMesh,
+    positions: &mut [DVec3],
+) {
+    let Some(stand) = item.about else { return };
+    let before = cloth(mesh, positions, |number| is_placed[number] && number != item.number);
+    let panel = &mesh.panels[item.number];
+    let range = panel.first as usize..panel.first as usize + panel.positions.len();
+    let inwards = -STEP * away(&stand, item);
+    let mut last = positions[range.clone()].to_vec();
+    for _ in 0..(FARTHEST / STEP) as usize {
+        let own = cloth(mesh, positions, |number| number == item.number);
+        if touches(&own, &before, body) {
+            break;
+        }
+        last = positions[range.clone()].to_vec();
+        positions[range.clone()].iter_mut().for_each(|p| *p += inwards);
+    }
+    // Half a step of room; what touched from the first is moved out later.
+    for (to, from) in positions[range].iter_mut().zip(&last) {
+        *to = *from - 0.5 * inwards;
+    }
+}
+
 /// Mean place of the vertices of a panel that are sewn to placed panels [m].
 fn own_edges(mesh: &FlatMesh, number: usize, is_placed: &[bool], positions: &[DVec3]) -> Option<DVec3> {
     let mut own = vec![false; is_placed.len()];
@@ -142,7 +172,7 @@ pub(super) fn part(mesh: &FlatMesh, items: &[Item<'_>], body: &TriMesh, position
     let mut is_clear: Vec<bool> = items.iter().map(|item| stands(item).is_none()).collect();
     for (i, item) in items.iter().enumerate() {
         let Some(stand) = stands(item) else { continue };
-        let out = stand.matrix().z_axis;
+        let out = away(&stand, item);
         let before = cloth(mesh, positions, |number| is_clear[number]);
         let panel = &mesh.panels[item.number];
         let range = panel.first as usize..panel.first as usize + panel.positions.len();
@@ -153,14 +183,56 @@ pub(super) fn part(mesh: &FlatMesh, items: &[Item<'_>], body: &TriMesh, position
                 *to = *from + far * out + up * DVec3::Y;
             }
             let own = cloth(mesh, positions, |number| number == item.number);
-            let touches = !judge::mutual_intersections(&own, body).is_clean()
-                || !judge::mutual_intersections(&own, &before).is_clean();
-            if !touches {
+            if !touches(&own, &before, body) {
                 break;
             }
         }
         is_clear[i] = true;
     }
+}
+
+/// Whether a panel intersects the body or other panels, or is nearer to these than [`APART`].
+fn touches(own: &TriMesh, others: &TriMesh, body: &TriMesh) -> bool {
+    is_near(own, others)
+        || is_near(others, own)
+        || !judge::mutual_intersections(own, body).is_clean()
+        || !judge::mutual_intersections(own, others).is_clean()
+}
+
+/// Whether a vertex of one mesh is nearer than [`APART`] to a triangle of the other, or to a corner of one.
+fn is_near(vertices: &TriMesh, triangles: &TriMesh) -> bool {
+    let mut is_used = vec![false; vertices.positions.len()];
+    vertices.triangles.iter().flatten().for_each(|v| is_used[v.index()] = true);
+    let used: Vec<DVec3> = vertices.positions.iter().zip(is_used).filter(|(_, used)| *used).map(|(p, _)| *p).collect();
+    let low = used.iter().copied().fold(DVec3::INFINITY, DVec3::min) - APART;
+    let high = used.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max) + APART;
+    for face in triangles.faces() {
+        let [a, b, c] = triangles.corners(face);
+        if a.max(b).max(c).cmplt(low).any() || a.min(b).min(c).cmpgt(high).any() {
+            continue;
+        }
+        let normal = (b - a).cross(c - a);
+        let square = normal.length_squared();
+        for p in &used {
+            let from = *p - a;
+            let is_at_corner = [a, b, c].iter().any(|corner| corner.distance_squared(*p) < APART * APART);
+            // Inside if all parts of the area have its sign.
+            let parts = [(c - b).cross(*p - b), (a - c).cross(*p - c), (b - a).cross(from)];
+            let is_over =
+                from.dot(normal).powi(2) < APART * APART * square && parts.iter().all(|n| n.dot(normal) >= 0.0);
+            if is_at_corner || is_over {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// The direction square to a panel that leads away from the body: its outer side, unless it is folded down when it is worn.
+fn away(stand: &Stand, item: &Item<'_>) -> DVec3 {
+    let n = stand.matrix().z_axis;
+    let place = stand.at(item.panel.bounds().center()).with_y(0.0);
+    if n.dot(place) < 0.0 && item.region == Region::Free { -n } else { n }
 }
 
 /// How far up and out a panel is tried, the nearest places first [m].

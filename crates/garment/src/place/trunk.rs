@@ -20,6 +20,8 @@ use crate::role::{Part, Side};
 const ABOVE_BUST: f64 = 0.08;
 /// Share of the narrower of two panels that may be overlapped before one is laid over the other.
 const OVER: f64 = 0.5;
+/// How far a panel over the centre reaches beyond it at least [m].
+const CENTRED: f64 = 0.02;
 
 fn is_top(part: Part) -> bool {
     matches!(part, Part::Front | Part::Back)
@@ -34,21 +36,28 @@ fn level(part: Part, bounds: Rect, at: &Landmarks) -> f64 {
     }
 }
 
-/// Brings the trunk's panels to their heights on this body, and apart.
-pub(super) fn arrange(items: &mut [Item<'_>], pairs: &[Sewn], at: &Landmarks) {
-    let on_trunk = |item: &Item<'_>| matches!(item.region, Region::Trunk(_) | Region::Band);
+fn on_trunk(item: &Item<'_>) -> bool {
+    matches!(item.region, Region::Trunk(_) | Region::Band)
+}
+
+/// Brings the trunk's panels to their heights on this body.
+pub(super) fn raise(items: &mut [Item<'_>], pairs: &[Sewn], at: &Landmarks) {
     for item in items.iter_mut().filter(|item| on_trunk(item) && item.about.is_none()) {
         let up = level(item.panel.part, item.bounds, at);
         item.shift(Vec2::new(beside(item), up));
     }
     let stood: Vec<usize> = (0..items.len()).filter(|i| on_trunk(&items[*i]) && items[*i].about.is_some()).collect();
-    if stood.is_empty() {
-        return;
+    if !stood.is_empty() {
+        raise_stood(items, &stood, pairs, at);
     }
-    raise(items, &stood, pairs, at);
+}
+
+/// Moves panels of the trunk apart that stand about somewhere; those of cones lie elsewhere.
+pub(super) fn part(items: &mut [Item<'_>], is_cone: impl Fn(usize) -> bool) {
     for row in Row::ALL {
-        let of_row: Vec<usize> = stood.iter().copied().filter(|i| items[*i].region == Region::Trunk(row)).collect();
-        part_row(items, &of_row);
+        let is_here = |i: &usize| items[*i].region == Region::Trunk(row) && items[*i].about.is_some() && !is_cone(*i);
+        let here: Vec<usize> = (0..items.len()).filter(is_here).collect();
+        part_row(items, &here);
     }
 }
 
@@ -77,7 +86,7 @@ fn has_shoulders(items: &[Item<'_>], stood: &[usize], pairs: &[Sewn]) -> bool {
 }
 
 /// Brings panels that stand about somewhere to their heights.
-fn raise(items: &mut [Item<'_>], stood: &[usize], pairs: &[Sewn], at: &Landmarks) {
+fn raise_stood(items: &mut [Item<'_>], stood: &[usize], pairs: &[Sewn], at: &Landmarks) {
     let of = |wanted: fn(Part) -> bool| -> Vec<usize> {
         stood.iter().copied().filter(|i| wanted(items[*i].panel.part)).collect()
     };
@@ -148,16 +157,14 @@ fn part_row(items: &mut [Item<'_>], row: &[usize]) {
         centre(*a).total_cmp(&centre(*b)).then(a.cmp(b))
     });
     lay_over(items, &order);
-    let middle = order.iter().position(|i| items[*i].bounds.center().x >= 0.0).unwrap_or(order.len());
-    let (right, left) = order.split_at(middle);
-    let is_centred = left.first().is_some_and(|i| items[*i].bounds.x0 < -0.02);
-    // From the middle to either side; a panel over the centre stays, others keep half a gap from it.
-    let start = if is_centred { f64::NEG_INFINITY } else { 0.5 * GAP };
-    push_out(items, left, start, 1.0);
-    let start = if is_centred { f64::NEG_INFINITY } else { 0.5 * GAP };
-    let mut outwards: Vec<usize> = if is_centred { vec![left[0]] } else { Vec::new() };
-    outwards.extend(right.iter().rev());
-    push_out(items, &outwards, start, -1.0);
+    // A panel over the centre stays; others are moved away from it, and keep half a gap from the centre.
+    let is_centred = |i: &usize| items[*i].bounds.x0 < -CENTRED && items[*i].bounds.x1 > CENTRED;
+    let (centred, beside): (Vec<usize>, Vec<usize>) = order.into_iter().partition(is_centred);
+    let (mut right, left): (Vec<usize>, Vec<usize>) =
+        beside.into_iter().partition(|i| items[*i].bounds.center().x < 0.0);
+    right.reverse();
+    push_out(items, &centred, &left, 1.0);
+    push_out(items, &centred, &right, -1.0);
 }
 
 /// Lays panels over others which they cover by more than half.
@@ -182,24 +189,24 @@ fn lay_over(items: &mut [Item<'_>], order: &[usize]) {
 }
 
 /// Moves panels in the direction `way` so that each is clear of those before it at its own height and in its own layer.
-fn push_out(items: &mut [Item<'_>], order: &[usize], start: f64, way: f64) {
-    let mut before: Vec<(Rect, i32)> = Vec::new();
+fn push_out(items: &mut [Item<'_>], stays: &[usize], order: &[usize], way: f64) {
+    let mut before: Vec<usize> = stays.to_vec();
     for &i in order {
-        let bounds = items[i].bounds;
+        let (bounds, layer) = (items[i].bounds, items[i].layer);
         let inner = |r: Rect| if way > 0.0 { r.x0 } else { -r.x1 };
         let outer = |r: Rect| if way > 0.0 { r.x1 } else { -r.x0 };
-        let mut least = start;
-        for (other, layer) in &before {
-            let beside = other.y0 < bounds.y1 + 0.5 * GAP && other.y1 > bounds.y0 - 0.5 * GAP;
-            if beside && *layer == items[i].layer {
-                least = least.max(outer(*other) + GAP);
+        let mut least = 0.5 * GAP;
+        for other in before.iter().map(|k| &items[*k]) {
+            let is_beside = other.bounds.y0 < bounds.y1 + 0.5 * GAP && other.bounds.y1 > bounds.y0 - 0.5 * GAP;
+            if is_beside && other.layer == layer {
+                least = least.max(outer(other.bounds) + GAP);
             }
         }
         let lack = least - inner(bounds);
-        if lack > 0.0 && lack.is_finite() {
+        if lack > 0.0 {
             items[i].shift(Vec2::new(way * lack, 0.0));
         }
-        before.push((items[i].bounds, items[i].layer));
+        before.push(i);
     }
 }
 
