@@ -87,27 +87,40 @@ impl Sheets {
         fabric: &Fabric,
         options: &SheetOptions,
     ) {
+        self.add_pieces(mesh, corners, first, &vec![fabric; corners.len()], options);
+    }
+
+    /// Adds a cloth that was cut from several fabrics and sewn: triangle `f` is made of `fabrics[f]`. Bending over an edge between two
+    /// fabrics is that of either on its own side.
+    pub fn add_pieces(
+        &mut self,
+        mesh: &TriMesh,
+        corners: &[[DVec2; 3]],
+        first: usize,
+        fabrics: &[&Fabric],
+        options: &SheetOptions,
+    ) {
         let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|t| t.map(|v| v.0 + first as u32)).collect();
         match options.membrane {
-            MembraneKind::Springs => self.add_springs(&triangles, corners, fabric),
+            MembraneKind::Springs => self.add_springs(&triangles, corners, fabrics),
             MembraneKind::Corotational | MembraneKind::Threads => {
                 let measure = if options.membrane == MembraneKind::Threads {
                     StrainMeasure::Threads
                 } else {
                     StrainMeasure::Corotational
                 };
-                let law = MembraneLaw::new(fabric, measure);
-                let membrane = |(nodes, rest): (&[u32; 3], &[DVec2; 3])| {
+                let membrane = |((nodes, rest), fabric): ((&[u32; 3], &[DVec2; 3]), &&Fabric)| {
+                    let law = MembraneLaw::new(fabric, measure);
                     let law = if options.buckling { law.buckling(fabric, triangle_area(rest)) } else { law };
                     Membrane::new(*nodes, *rest, law, fabric.damping_stretch)
                 };
                 // Triangles without area resist nothing; the mesh check refuses them before.
-                self.membranes.extend(triangles.iter().zip(corners).filter_map(membrane));
+                self.membranes.extend(triangles.iter().zip(corners).zip(fabrics).filter_map(membrane));
             }
         }
         match options.bending {
-            BendingKind::Fit => self.bends.extend(Bend::all(&triangles, corners, fabric)),
-            BendingKind::Hinge => self.hinges.extend(Hinge::all(&triangles, corners, fabric)),
+            BendingKind::Fit => self.bends.extend(Bend::of_pieces(&triangles, corners, fabrics)),
+            BendingKind::Hinge => self.hinges.extend(Hinge::of_pieces(&triangles, corners, fabrics)),
         }
         if options.pressure != 0.0 {
             self.pressures.extend(triangles.iter().map(|t| Pressure::new(*t, options.pressure)));
@@ -120,9 +133,9 @@ impl Sheets {
     }
 
     /// One spring per edge: `k = E·h(direction) Σ A / l²` over the triangles at the edge (Van Gelder 1998).
-    fn add_springs(&mut self, triangles: &[[u32; 3]], corners: &[[DVec2; 3]], fabric: &Fabric) {
+    fn add_springs(&mut self, triangles: &[[u32; 3]], corners: &[[DVec2; 3]], fabrics: &[&Fabric]) {
         let mut edges = Vec::with_capacity(3 * triangles.len());
-        for (nodes, rest) in triangles.iter().zip(corners) {
+        for ((nodes, rest), fabric) in triangles.iter().zip(corners).zip(fabrics) {
             let area = triangle_area(rest);
             for k in 0..3 {
                 let (i, j) = (nodes[k], nodes[(k + 1) % 3]);
@@ -207,6 +220,40 @@ mod tests {
         assert!((stretch(0.0, along) - 0.05).abs() < 1e-6 && (stretch(0.0, across) - 0.0005).abs() < 1e-6);
         let quarter = std::f64::consts::FRAC_PI_2;
         assert!((stretch(quarter, across) - 0.05).abs() < 1e-6 && (stretch(quarter, along) - 0.0005).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_strip_of_two_fabrics_stretches_like_two_springs_in_a_row() {
+        // A strip of 2 m by 1 m, its halves along the warp of 1000 and 250 N/m: 1/k = 1/1000 + 1/250.
+        let mesh = grid([2.0, 1.0], [3, 2], Diagonals::Same);
+        let plain = |stretch: f64| Fabric {
+            stretch_warp: stretch,
+            stretch_weft: 10.0,
+            poisson: 0.0,
+            shear: 1.0,
+            linearity_warp: 1.0,
+            linearity_weft: 1.0,
+            ..Fabric::default()
+        };
+        let (stiff, soft) = (plain(1000.0), plain(250.0));
+        let corners: Vec<[DVec2; 3]> = mesh.faces().map(|f| mesh.corners(f).map(|p| DVec2::new(p.x, p.z))).collect();
+        let is_left = |c: &[DVec2; 3]| c.iter().map(|p| p.x).sum::<f64>() < 0.0;
+        let fabrics: Vec<&Fabric> = corners.iter().map(|c| if is_left(c) { &stiff } else { &soft }).collect();
+        for membrane in [MembraneKind::Threads, MembraneKind::Corotational] {
+            let mut sheets = Sheets::default();
+            sheets.add_pieces(&mesh, &corners, 0, &fabrics, &SheetOptions { membrane, ..SheetOptions::default() });
+            let mut energies = sheets.build(6);
+            // Pulled by 1 cm in all, of which the stiff half takes a fifth: ½ k (1 cm)² with k = 200 N/m.
+            let (all, share) = (0.01, 0.2);
+            let pulled = |p: &DVec3| match p.x {
+                x if x < -0.5 => *p,
+                x if x < 0.5 => *p + DVec3::X * (share * all),
+                _ => *p + DVec3::X * all,
+            };
+            let x: Vec<DVec3> = mesh.positions.iter().map(pulled).collect();
+            let found = energies.energy(&x);
+            assert!((found / (0.5 * 200.0 * all * all) - 1.0).abs() < 1e-3, "{membrane:?}: {found}");
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@
 use kurbo::{Affine, Point, Rect, Vec2};
 
 use crate::curve::{Curve, Segment};
+use crate::placement::Placement;
 use crate::role::{Part, Side};
 
 /// All flat cut pieces of a garment and how they are sewn.
@@ -55,7 +56,7 @@ pub struct Panel {
     pub lines: Vec<InternalLine>,
     /// Named points of the panel.
     pub marks: Vec<Mark>,
-    /// Where the panel is in space before sewing, if that is known.
+    /// Where the panel is before it is sewn; `None`, its part tells.
     pub placement: Option<Placement>,
 }
 
@@ -113,15 +114,6 @@ pub struct Mark {
     pub name: String,
     /// Where it is [m].
     pub at: Point,
-}
-
-/// Where a flat panel stands in space: `x ↦ R x + t`, with `R = R_x R_y R_z`.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Placement {
-    /// `t` [m].
-    pub translation: [f64; 3],
-    /// Angles about x, y and z [rad]: about x, then about the turned y, then about the turned z.
-    pub rotation: [f64; 3],
 }
 
 /// Which edge of which panel.

@@ -113,11 +113,10 @@ fn sides(panel: &Panel) -> [Side; 2] {
 fn add_pair(whole: &mut Pattern, panel: &Panel) -> Vec<Option<Twins>> {
     let number = whole.panels.len();
     let [side, other] = sides(panel);
-    let mut drawn = Panel { cut: Cut::Single, side, name: sided(&panel.name, side), ..panel.clone() };
+    let drawn = Panel { cut: Cut::Single, side, name: sided(&panel.name, side), ..panel.clone() };
     let mut mirrored = Panel { side: other, name: sided(&panel.name, other), ..drawn.clone() };
     mirrored.transform(Affine::FLIP_X);
-    // A place in space is known for the drawn one only if it is known for that copy alone.
-    (drawn.placement, mirrored.placement) = (None, None);
+    mirrored.placement = panel.placement.map(|placement| placement.mirrored());
     whole.panels.extend([drawn, mirrored]);
     let twins = |edge| Twins {
         drawn: EdgeRef { panel: number, edge },

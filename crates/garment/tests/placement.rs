@@ -6,7 +6,7 @@ use toile_body::{Figure, Given, Mannequin, Measurement as M, Specification, draf
 use toile_garment::draft::{Choices, Design, Size, draft};
 use toile_garment::mesh::FlatMesh;
 use toile_garment::place::{PlaceError, Placed, place};
-use toile_garment::{Part, Placement};
+use toile_garment::{Part, Placement, Stand};
 use toile_mesh::{DVec3, generate};
 
 fn mannequin(figure: Figure, given: &Given) -> Mannequin {
@@ -135,7 +135,8 @@ fn stated_places_are_taken_and_unknown_parts_refused() {
     assert_eq!(refused, PlaceError::NoPart { panel: "tablecloth".to_owned() });
     // Turned about x by 90°, y becomes z; moved 3 m up.
     let turn = [std::f64::consts::FRAC_PI_2, 0.0, 0.0];
-    pattern.panels[0].placement = Some(Placement { translation: [0.0, 3.0, 0.0], rotation: turn });
+    pattern.panels[0].placement =
+        Some(Placement::Fixed { stand: Stand { translation: [0.0, 3.0, 0.0], rotation: turn }, bend: None });
     let mesh = FlatMesh::new(&pattern, 0.05).unwrap();
     let placed = place(&mesh, &generate::icosphere(0.2, 1), &body.landmarks).unwrap();
     for (flat, at) in mesh.panels[0].positions.iter().zip(&placed.positions) {

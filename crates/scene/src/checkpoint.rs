@@ -144,7 +144,7 @@ fn scene_hash(scene: &Scene, world: &World) -> u64 {
     hash.write(scene.to_toml().as_bytes());
     let point = |hash: &mut Fnv, p: DVec3| p.to_array().iter().for_each(|c| hash.write(&c.to_le_bytes()));
     for cloth in world.cloths() {
-        hash.write(format!("{:?}", cloth.fabric).as_bytes());
+        cloth.fabrics().for_each(|fabric| hash.write(format!("{fabric:?}").as_bytes()));
         cloth.rest.iter().for_each(|p| point(&mut hash, *p));
         cloth.mesh.triangles.iter().flatten().for_each(|v| hash.write(&v.0.to_le_bytes()));
     }

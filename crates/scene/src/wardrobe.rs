@@ -2,6 +2,7 @@
 //!
 //! A body is dressed at the origin, in the pose in which it begins; garments are then carried to where it stands.
 
+use toile::Fabric;
 use toile_body::{Measurements, complete, sizes};
 use toile_garment::draft::{Choices, Design, Size, draft};
 use toile_garment::dxf::{self, DxfOptions};
@@ -10,6 +11,7 @@ use toile_mesh::{DQuat, DVec3};
 use toile_tailor::{Garment, TryOn, TryOnError, TryOnReport, Watch, Wearer, WornGarment};
 
 use crate::build::{self, BuildError, GarmentError, Performer};
+use crate::fabric::is_file_name;
 use crate::scene::{ClothShape, GarmentShape, Scene};
 
 /// What a garment is made of that names no fabric and is of no known design.
@@ -94,8 +96,10 @@ fn garment(scene: &Scene, index: usize, body: usize, wearer: &Wearer) -> Result<
     if let Some(density) = cloth.areal_density {
         fabric.areal_density = density;
     }
+    let panel_fabrics = panel_fabrics(scene, index, &shape.design, &pattern)?;
     Ok(Garment {
         name: scene.cloth_name(index),
+        panel_fabrics,
         distance: shape.distance,
         fabric_name: fabric_name.to_owned(),
         thickness: cloth.thickness,
@@ -108,6 +112,38 @@ fn garment(scene: &Scene, index: usize, body: usize, wearer: &Wearer) -> Result<
         cut_for,
         ..Garment::new(pattern, fabric)
     })
+}
+
+/// The fabrics that the panels of a pattern name. A file beside a pattern file is found there. What a DXF file calls a material is a
+/// remark for the cutter; only names of known fabrics count.
+fn panel_fabrics(
+    scene: &Scene,
+    index: usize,
+    design: &str,
+    pattern: &Pattern,
+) -> Result<Vec<(String, Fabric)>, BuildError> {
+    let mut found: Vec<(String, Fabric)> = Vec::new();
+    let is_remark = extension(design).as_deref() == Some("dxf");
+    for panel in pattern.panels.iter().filter(|panel| !panel.fabric.is_empty()) {
+        let name = &panel.fabric;
+        if found.iter().any(|(known, _)| known == name) {
+            continue;
+        }
+        let beside = std::path::Path::new(design).with_file_name(name);
+        let path =
+            if is_file_name(name) && beside.exists() { beside.to_string_lossy().into_owned() } else { name.clone() };
+        match build::named_fabric(scene, index, &path) {
+            Ok(fabric) => found.push((name.clone(), fabric)),
+            Err(_) if is_remark => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(found)
+}
+
+/// The ending of a file name in lower case.
+fn extension(path: &str) -> Option<String> {
+    std::path::Path::new(path).extension().map(|extension| extension.to_string_lossy().to_lowercase())
 }
 
 /// The fabric that suits a design; for pattern files, and what is no design, jersey.
@@ -137,8 +173,7 @@ fn pattern(shape: &GarmentShape, wearer: &Wearer) -> Result<(Pattern, Option<Mea
 /// ones are not sewn unasked.
 fn read(shape: &GarmentShape) -> Result<Pattern, GarmentError> {
     let path = std::path::Path::new(&shape.design);
-    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-    match extension.as_deref() {
+    match extension(&shape.design).as_deref() {
         Some("json") => Ok(garmentcode::load(path)?.pattern),
         Some("dxf") => {
             let size = (!shape.size.is_empty()).then(|| shape.size.clone());

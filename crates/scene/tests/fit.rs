@@ -32,6 +32,7 @@ fn look(worn: &Worn, wearer: &Wearer, cut_for: &Measurements) -> Fit {
         cut: &worn.garments[0].welded.flat,
         borders: &worn.garments[0].flat.sewn().borders,
         fabric: &worn.garments[0].asked.fabric,
+        fabrics: &[],
         body: &wearer.mesh,
         landmarks: &wearer.figuring.landmarks,
         cut_for: Some(cut_for),

@@ -35,6 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         cut: &garment.welded.flat,
         borders: &garment.flat.sewn().borders,
         fabric: &garment.asked.fabric,
+        fabrics: &[],
         body: &wish.wearer.mesh,
         landmarks: &wish.wearer.figuring.landmarks,
         cut_for: None,

@@ -48,7 +48,7 @@ pub fn stretch_of_worn(fabric: &Fabric) -> f64 {
 /// Lets worn cloth give as much as its fabric does.
 pub(crate) fn allow_give(settings: &mut Settings, cloths: &mut [Cloth]) {
     for cloth in cloths {
-        let give = stretch_of_worn(&cloth.fabric);
+        let give = cloth.fabrics().map(stretch_of_worn).fold(1.0, f64::max);
         settings.solver.limit = settings.solver.limit.max(give);
         cloth.stretch_max = cloth.stretch_max.max(give);
     }
@@ -63,7 +63,7 @@ const BORNE: f64 = 2.5;
 /// to the guard, which knows no balance of forces: it never comes to rest. Of several garments the softest counts, since contacts
 /// that are stiffer than cloth between them throw it.
 pub(crate) fn bear_tightness(settings: &mut Settings, cloths: &[Cloth], sewn: f64) {
-    let tensions = cloths.iter().map(|cloth| tension_of_stretched(&cloth.fabric, sewn));
+    let tensions = cloths.iter().flat_map(Cloth::fabrics).map(|fabric| tension_of_stretched(fabric, sewn));
     let softest = tensions.fold(f64::INFINITY, f64::min);
     if softest.is_finite() {
         settings.contact.pressure = settings.contact.pressure.max(softest / RADIUS / BORNE);

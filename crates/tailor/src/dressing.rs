@@ -17,6 +17,7 @@ use toile_garment::place::place;
 use toile_mesh::{DVec3, TriMesh};
 use tracing::{info, info_span};
 
+use crate::girth::{girths, remark, slipping};
 use crate::give::MOST_STRETCH;
 use crate::hanging::has_slipped;
 use crate::report::{Progress, TryOnReport, Watch};
@@ -79,6 +80,12 @@ impl TryOn {
         let landmarks = &self.wearer.figuring.landmarks;
         let slipped = pieces.iter().filter(|piece| has_slipped(&piece.flat, &piece.x, landmarks));
         report.slipped = slipped.map(|piece| piece.name().to_owned()).collect();
+        for (number, girths) in &report.girths {
+            let garment = &self.garments[*number];
+            let is_slipped = report.slipped.contains(&garment.name);
+            report.remarks.extend(remark(garment, girths));
+            report.remarks.extend(slipping(garment, girths).filter(|_| is_slipped));
+        }
         Ok(Worn { world, garments: pieces, report })
     }
 
@@ -155,9 +162,14 @@ impl TryOn {
         let start = Instant::now();
         let mut laid = Vec::with_capacity(cuts.len());
         for (cut, start) in cuts.iter().zip(&places) {
-            laid.push(Laid { garment: &self.garments[cut.number], mesh: &cut.flat, sewn: &cut.sewn, start });
+            let girths = girths(&cut.flat, start, &self.wearer.figuring);
+            laid.push(Laid { garment: &self.garments[cut.number], mesh: &cut.flat, sewn: &cut.sewn, start, girths });
         }
         let together = sewing::sew(&laid, below, body, report, progress);
+        for (k, laid) in laid.iter().enumerate() {
+            report.girths.retain(|(number, _)| *number != group[k]);
+            report.girths.push((group[k], laid.girths.clone()));
+        }
         report.phases.sew += start.elapsed().as_secs_f64();
         together.map_err(|failure| {
             let (k, error) = *failure;

@@ -26,9 +26,10 @@ pub(crate) struct Give {
 }
 
 impl Give {
-    pub(crate) fn of(fabric: &Fabric) -> Self {
-        let [warp, weft] = threads(fabric);
-        let strain = strain_of(warp, SEAM_STRENGTH).max(strain_of(weft, SEAM_STRENGTH));
+    /// What the softest of some fabrics gives.
+    pub(crate) fn of<'f>(fabrics: impl IntoIterator<Item = &'f Fabric>) -> Self {
+        let threads = fabrics.into_iter().flat_map(threads);
+        let strain = threads.map(|thread| strain_of(thread, SEAM_STRENGTH)).fold(0.0, f64::max);
         Self { now: MOST_STRETCH, most: (1.0 + strain).clamp(MOST_STRETCH, UTMOST_STRETCH) }
     }
 
@@ -104,7 +105,7 @@ mod tests {
     fn jersey_gives_more_than_linen() {
         let jersey = Fabric { stretch_warp: 1960.0, stretch_weft: 1090.0, ..Fabric::default() };
         let linen = Fabric { stretch_warp: 19_600.0, stretch_weft: 12_300.0, ..Fabric::default() };
-        let [jersey, linen] = [&jersey, &linen].map(|fabric| Give::of(fabric).most);
+        let [jersey, linen] = [&jersey, &linen].map(|fabric| Give::of([fabric]).most);
         assert_eq!(jersey, UTMOST_STRETCH);
         // Straight lines: 2000 N/m on 12,300 N/m.
         assert!((linen - 1.0 - 2000.0 / 12_300.0).abs() < 1e-9);

@@ -32,6 +32,7 @@ mod draping;
 mod dressing;
 pub mod fit;
 mod gather;
+mod girth;
 mod give;
 mod hanging;
 mod report;
@@ -50,6 +51,7 @@ use toile_mesh::{DVec2, DVec3, TriMesh};
 
 pub use draping::{pressure_in_motion, stretch_of_worn};
 pub use dressing::CLEARANCE;
+pub use girth::Girth;
 pub use report::{Phases, Progress, Stage, TryOnReport, Watch};
 pub use wearer::{Figuring, Wearer};
 pub use weld::Welded;
@@ -67,6 +69,8 @@ pub struct Garment {
     pub fabric: Fabric,
     /// What reports call the fabric.
     pub fabric_name: String,
+    /// The fabrics that its panels name, with their names; a panel that names none is made of `fabric`.
+    pub panel_fabrics: Vec<(String, Fabric)>,
     /// Distance its middle surface keeps from that of cloth of the same thickness [m]; `None`, that of the fabric.
     pub thickness: Option<f64>,
     /// Coefficient of friction with cloth; `None`, that of the fabric.
@@ -86,15 +90,16 @@ pub struct Garment {
 }
 
 impl Garment {
-    /// A draft with the name of its pattern: vertices 20 mm apart.
+    /// A draft with the name of its pattern, or `garment` if that has none: vertices 20 mm apart.
     pub fn new(pattern: Pattern, fabric: Fabric) -> Self {
         let usual = Cloth::new("", TriMesh::default(), Fabric::default());
         Self {
-            name: pattern.name.clone(),
+            name: if pattern.name.is_empty() { "garment".to_owned() } else { pattern.name.clone() },
             pattern,
             distance: 0.02,
             fabric,
             fabric_name: String::new(),
+            panel_fabrics: Vec::new(),
             thickness: None,
             friction: None,
             layer: 0,
@@ -104,6 +109,16 @@ impl Garment {
             pressure: 0.0,
             cut_for: None,
         }
+    }
+
+    /// What a panel that names a fabric is made of; `None` if it names none.
+    pub fn fabric_of(&self, name: &str) -> Option<&Fabric> {
+        self.panel_fabrics.iter().find(|(known, _)| known == name).map(|(_, fabric)| fabric)
+    }
+
+    /// All fabrics it is made of, its own first.
+    pub fn fabrics(&self) -> impl Iterator<Item = &Fabric> {
+        std::iter::once(&self.fabric).chain(self.panel_fabrics.iter().map(|(_, fabric)| fabric))
     }
 
     /// As cloth with a mesh.
@@ -188,15 +203,26 @@ impl WornGarment {
             .flat_map(move |(k, panel)| panel.triangles.iter().map(move |t| (k, corners(panel, t))))
     }
 
+    /// What each triangle is made of.
+    pub fn fabric_of_triangles(&self) -> Vec<&Fabric> {
+        let panels = self.flat.panels.iter().zip(&self.flat.pattern.panels);
+        let fabric = |name: &str| self.asked.fabric_of(name).unwrap_or(&self.asked.fabric);
+        panels.flat_map(|(panel, drawn)| vec![fabric(&drawn.fabric); panel.triangles.len()]).collect()
+    }
+
     /// As cloth of a world, where it is worn.
     pub fn cloth(&self) -> Cloth {
         let numbers = (0..).zip(&self.flat.panels).flat_map(|(k, panel)| vec![k; panel.triangles.len()]);
-        let panel = |panel: &PanelMesh| Panel { name: panel.name.clone(), warp: panel.warp };
+        let panel = |(panel, drawn): (&PanelMesh, &toile_garment::Panel)| Panel {
+            name: panel.name.clone(),
+            warp: panel.warp,
+            fabric: self.asked.fabric_of(&drawn.fabric).cloned(),
+        };
         Cloth {
             rest: self.welded.mesh.positions.clone(),
             cut: Some(self.welded.flat.clone()),
             panel: numbers.collect(),
-            panels: self.flat.panels.iter().map(panel).collect(),
+            panels: self.flat.panels.iter().zip(&self.flat.pattern.panels).map(panel).collect(),
             ..self.asked.cloth(self.mesh())
         }
     }
@@ -237,10 +263,11 @@ pub enum TryOnError {
     },
     /// Seams stay open.
     #[error(
-        "seam `{seam}` stays open by {:.1} mm with the cloth stretched by {:.0} %: the garment is too small for the body or for what is worn \
-         below it, or caught on an arm or a leg; choose a larger size, more ease or cloth that stretches more, or state other places for its panels",
+        "seam `{seam}` stays open by {:.1} mm with the cloth stretched by {:.0} %: {}; choose a larger size, more ease or cloth that \
+         stretches more, or state other places for its panels",
         1000.0 * gap,
-        100.0 * stretch
+        100.0 * stretch,
+        cause(narrow)
     )]
     Open {
         /// The seam with the widest gap.
@@ -249,6 +276,8 @@ pub enum TryOnError {
         gap: f64,
         /// Strain that the cloth was allowed.
         stretch: f64,
+        /// Where the pattern is narrower than the body.
+        narrow: Vec<Girth>,
     },
     /// One of several garments cannot be put on.
     #[error("{garment}: {reason}")]
@@ -270,6 +299,15 @@ pub enum TryOnError {
     /// The caller broke it off.
     #[error("putting garments on was cancelled")]
     Cancelled,
+}
+
+/// Why seams stay open.
+fn cause(narrow: &[Girth]) -> String {
+    match narrow.iter().max_by(|a, b| a.strain().total_cmp(&b.strain())) {
+        Some(girth) => girth.to_string(),
+        None => "the garment is too small for the body or for what is worn below it, or caught on an arm or a leg"
+            .to_owned(),
+    }
 }
 
 impl TryOn {

@@ -5,6 +5,8 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use toile::{FrameReport, FrameVerdict, World};
 
+use crate::girth::Girth;
+
 /// What is called after every frame in which garments are put on, and before every round of untangling; when it breaks, so does the work.
 pub type Watch<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
 
@@ -86,6 +88,10 @@ pub struct TryOnReport {
     pub fallen: bool,
     /// Names of the garments that slipped from where they are worn: from the shoulders, or over the hip.
     pub slipped: Vec<String>,
+    /// For each garment, by its number, its girths as it was cut against those of the body.
+    pub girths: Vec<(usize, Vec<Girth>)>,
+    /// Where a pattern does not fit this body, in plain words.
+    pub remarks: Vec<String>,
     /// Way that 99 of 100 vertices kept within in the last quarter of a second [m].
     pub last_way: f64,
     /// Largest ratio of an edge to its length in the pattern.

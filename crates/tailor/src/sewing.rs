@@ -20,6 +20,7 @@ use tracing::{debug, info, info_span, warn};
 
 use crate::dressing::settings_of_worn;
 use crate::gather::gather;
+use crate::girth::{Girth, narrow};
 use crate::give::{Give, MOST_STRETCH};
 use crate::report::{Progress, Stage, TryOnReport, Watch};
 use crate::smoothing::Hand;
@@ -70,6 +71,28 @@ pub(crate) struct Laid<'a> {
     pub(crate) sewn: &'a Sewn,
     /// Where its vertices start [m].
     pub(crate) start: &'a [DVec3],
+    /// Its girths there.
+    pub(crate) girths: Vec<Girth>,
+}
+
+/// Labels of edges that are drawn to the body while a garment is sewn, so that it hangs where it is worn when it is let go: waists,
+/// necklines, and the upper edge of what has no straps.
+const ATTACHED: [&str; 4] = ["lower_interface", "left_collar", "right_collar", "strapless_top"];
+
+/// Vertices of a garment on edges with such a label. A label that several edges of a panel share has a number behind it.
+fn attached(mesh: &FlatMesh) -> Vec<u32> {
+    let mut vertices = Vec::new();
+    for (panel, drawn) in mesh.panels.iter().zip(&mesh.pattern.panels) {
+        for (edge, places) in drawn.edges().zip(&panel.edges) {
+            let is_number = |rest: &str| rest.strip_prefix('_').is_some_and(|n| n.parse::<u32>().is_ok());
+            let has =
+                |label: &str| edge.name.strip_prefix(label).is_some_and(|rest| rest.is_empty() || is_number(rest));
+            if ATTACHED.into_iter().any(has) {
+                vertices.extend(places.iter().map(|v| v + panel.first));
+            }
+        }
+    }
+    vertices
 }
 
 /// What is worn below the garments that are sewn.
@@ -174,12 +197,17 @@ pub(crate) fn sew(
     let mut sewing = Sewing::new(&world, laid, worn.len());
     let below_all = 0..sewing.ranges.first().map_or(0, |range| range.start);
     // Cloth that has to be stretched to close over other cloth presses that into pleats which never come to rest.
-    let give = |laid: &Laid<'_>| if worn.is_empty() { Give::of(&laid.garment.fabric) } else { Give::none() };
+    let give = |laid: &Laid<'_>| if worn.is_empty() { Give::of(laid.garment.fabrics()) } else { Give::none() };
     let mut gives: Vec<Give> = laid.iter().map(give).collect();
     sewing.apply(&mut world, MOST_STRETCH);
     report.first_gap = report.first_gap.max(widest(&world, &sewing.pairs));
     let (mut narrowest, mut since) = (f64::INFINITY, DRAWING);
     let (mut closed_since, mut caught, mut shrunk) = (f64::INFINITY, false, 1.0);
+    let mut held = vec![false; world.state().x.len()];
+    for (laid, range) in laid.iter().zip(&sewing.ranges) {
+        attached(laid.mesh).iter().for_each(|v| held[range.start + *v as usize] = true);
+    }
+    let attaching = if held.contains(&true) { Hand::new(std::slice::from_ref(body)) } else { Hand::new(&[]) };
     while !sewing.pairs.is_empty() {
         let left = widest(&world, &sewing.pairs);
         if world.time() >= DRAWING && left <= CLOSED {
@@ -220,7 +248,8 @@ pub(crate) fn sew(
         }
         let s = (world.time() / DRAWING).min(1.0);
         world.draw_stitches(1.0 - s * s * (3.0 - 2.0 * s));
-        hand.press(&mut world, &below_all);
+        hand.press(&mut world, |i| below_all.contains(&i));
+        attaching.press(&mut world, |i| held[i]);
         let frame = world.advance();
         report.note(&frame);
         let left = widest(&world, &sewing.pairs);
@@ -235,7 +264,10 @@ pub(crate) fn sew(
     if left > CLOSED || is_pleated && caught {
         let (gap, k, seam) = sewing.widest_seam(&world);
         warn!(time = world.time(), seam, gap, caught, "seams stay open");
-        return Err(Box::new((k, TryOnError::Open { seam, gap, stretch: gives[k].now - 1.0 })));
+        return Err(Box::new((
+            k,
+            TryOnError::Open { seam, gap, stretch: gives[k].now - 1.0, narrow: narrow(&laid[k].girths) },
+        )));
     }
     report.stitches += sewing.pairs.len();
     report.largest_gap = report.largest_gap.max(left);

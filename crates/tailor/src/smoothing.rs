@@ -6,7 +6,7 @@
 //! of [`PRESS`] from half a second before the next garment is placed until that one is sewn. Cloth farther away than [`REACH`], a wide
 //! skirt, floats where it is; cloth that the next garment does not cover, the legs of trousers below a shirt, is held.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use toile::World;
 use toile_contact::{MeshObstacle, NearestFace};
@@ -38,9 +38,11 @@ impl Hand {
         Self { bodies: bodies.iter().map(|body| NearestFace::new(body.mesh.clone())).collect() }
     }
 
-    /// Draws particles to the body for one frame of sewing.
-    pub(crate) fn press(&self, world: &mut World, worn: &Range<usize>) {
-        world.change_velocities(|i, x, v| if worn.contains(&i) { FADE * v + self.pull(x) } else { v });
+    /// Draws some particles to the body for one frame of sewing; none if there is no body.
+    pub(crate) fn press(&self, world: &mut World, is_held: impl Fn(usize) -> bool) {
+        if !self.bodies.is_empty() {
+            world.change_velocities(|i, x, v| if is_held(i) { FADE * v + self.pull(x) } else { v });
+        }
     }
 
     /// Velocity that a particle gets in one frame [m/s]; one that is nearly there does not overshoot.
@@ -65,9 +67,8 @@ pub(crate) fn smooth(
 ) -> Result<Vec<Vec<DVec3>>, TryOnError> {
     let _stage = info_span!("smooth").entered();
     let mut world = sewing_world(&[], below, body)?;
-    let all = 0..world.state().x.len();
     while world.time() < SMOOTHING {
-        below.hand.press(&mut world, &all);
+        below.hand.press(&mut world, |_| true);
         let frame = world.advance();
         report.note(&frame);
         let told =

@@ -46,7 +46,7 @@ impl Welded {
         let positions = sums.into_iter().map(|(sum, count)| sum / count).collect();
         let mut flat = Vec::with_capacity(sewn.triangles.len());
         for panel in &mesh.panels {
-            let threads = Panel { name: String::new(), warp: panel.warp };
+            let threads = Panel { name: String::new(), warp: panel.warp, fabric: None };
             let corner = |v: u32| threads.along_threads(panel.positions[v as usize]);
             flat.extend(panel.triangles.iter().map(|t| t.map(corner)));
         }

@@ -327,6 +327,7 @@ fn looked_at(args: &TryOnArgs, scene: &Scene, dressed: Dressed) -> Result<Vec<Tr
             cut: &garment.welded.flat,
             borders: &garment.flat.sewn().borders,
             fabric: &garment.asked.fabric,
+            fabrics: &garment.fabric_of_triangles(),
             body: &wearer.mesh,
             landmarks: &wearer.figuring.landmarks,
             cut_for: garment.asked.cut_for.as_ref(),

@@ -116,6 +116,7 @@ pub(super) fn facts(tried: &Tried) -> Vec<(&'static str, String)> {
             ),
         ),
     ]);
+    facts.extend(report.remarks.iter().map(|remark| ("does not fit", remark.clone())));
     facts
 }
 

@@ -76,9 +76,14 @@ impl Hinge {
     /// A hinge at the edge `nodes[0] nodes[1]` with the apexes `nodes[2]` and `nodes[3]`, flat at rest. `sides` are the
     /// rest coordinates `(warp, weft)` [m] of (start, end, apex) for each triangle, each in its own frame.
     pub fn new(nodes: [u32; 4], sides: [[DVec2; 3]; 2], fabric: &Fabric) -> Self {
+        Self::between(nodes, sides, [fabric; 2])
+    }
+
+    /// A hinge between triangles of two fabrics: the mean of both.
+    fn between(nodes: [u32; 4], sides: [[DVec2; 3]; 2], fabrics: [&Fabric; 2]) -> Self {
         let area = |[a, b, c]: [DVec2; 3]| 0.5 * (b - a).perp_dot(c - a).abs();
         let (mut rigidity, mut length_sq) = (0.0, 0.0);
-        for [a, b, _] in sides {
+        for ([a, b, _], fabric) in sides.into_iter().zip(fabrics) {
             // Squares of the components of the normal from those of the edge.
             let e = b - a;
             let (m1, m2) = (e.y * e.y / e.length_squared(), e.x * e.x / e.length_squared());
@@ -93,6 +98,11 @@ impl Hinge {
     /// One hinge for every edge of two triangles, in the order of the first triangle's edges. `corners` as in
     /// [`Bend::all`](super::Bend::all).
     pub fn all(triangles: &[[u32; 3]], corners: &[[DVec2; 3]], fabric: &Fabric) -> Vec<Self> {
+        Self::of_pieces(triangles, corners, &vec![fabric; triangles.len()])
+    }
+
+    /// The same with a fabric for each triangle.
+    pub fn of_pieces(triangles: &[[u32; 3]], corners: &[[DVec2; 3]], fabrics: &[&Fabric]) -> Vec<Self> {
         let patches = Patches::new(triangles, corners);
         let mut hinges = Vec::new();
         for (face, t) in triangles.iter().enumerate() {
@@ -111,7 +121,7 @@ impl Hinge {
                 let nodes = [t[start], t[end], t[apex], u[far]];
                 let [own, others] = [corners[face], corners[other as usize]];
                 let sides = [[own[start], own[end], own[apex]], [others[first], others[second], others[far]]];
-                hinges.push(Self::new(nodes, sides, fabric));
+                hinges.push(Self::between(nodes, sides, [fabrics[face], fabrics[other as usize]]));
             }
         }
         hinges

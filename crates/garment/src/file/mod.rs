@@ -36,6 +36,7 @@
 //!
 //! Whatever is wrong is refused with file, line, column, reason and remedy; what can be repaired is, and listed.
 
+mod placement;
 mod read;
 mod value;
 mod write;

@@ -7,13 +7,14 @@ use std::path::Path;
 
 use toml::de::DeTable;
 
-use super::value::{Finding, Found, Table, Value, list, number, numbers, point, points, text};
+use super::placement::placement;
+use super::value::{Finding, Found, Table, Value, list, number, point, points, text};
 use super::{MOST_BYTES, PatternFileError, Unit};
 use crate::check::{MOST_EDGES, MOST_HOLES, MOST_PANELS, Mended, SAME, mend};
 use crate::curve::Curve;
 use crate::dart::Dart;
 use crate::fault::{Fault, Problem};
-use crate::pattern::{Cut, Edge, EdgeRef, InternalLine, Mark, Notch, Panel, Pattern, Placement, Seam};
+use crate::pattern::{Cut, Edge, EdgeRef, InternalLine, Mark, Notch, Panel, Pattern, Seam};
 use crate::role::{Part, Side};
 
 const TOP: [&str; 4] = ["name", "unit", "panel", "seam"];
@@ -169,9 +170,9 @@ fn panel(table: &Table<'_, '_>, scale: f64) -> Found<(Panel, NamedSpans)> {
     panel.side = word(table, "side", Side::from_word, Side::ALL.iter().map(|side| side.word()))?.unwrap_or(Side::Both);
     panel.fabric = table.text("fabric")?.unwrap_or_default();
     // Out of range, both saturate and are refused by the check.
-    panel.quantity = table.number("quantity")?.unwrap_or(1.0) as u32;
-    panel.layer = table.number("layer")?.unwrap_or(0.0) as i32;
-    let pair = table.get("pair").is_some_and(|value| value.get_ref().as_bool() == Some(true));
+    panel.quantity = table.whole_number("quantity")?.unwrap_or(1.0) as u32;
+    panel.layer = table.whole_number("layer")?.unwrap_or(0.0) as i32;
+    let pair = table.flag("pair")?;
     panel.cut = match (table.text("fold")?, pair) {
         (Some(_), true) => {
             return Err(Finding::new(
@@ -194,11 +195,7 @@ fn panel(table: &Table<'_, '_>, scale: f64) -> Found<(Panel, NamedSpans)> {
     }
     marks(&mut panel, table, scale)?;
     if let Some(value) = table.get("placement") {
-        let place = Table::of(value, "a placement", &["translation", "rotation_deg"])?;
-        let translation: [f64; 3] = numbers(place.need("translation")?)?;
-        let rotation: [f64; 3] = place.get("rotation_deg").map_or(Ok([0.0; 3]), numbers)?;
-        let (translation, rotation) = (translation.map(|x| x / scale), rotation.map(f64::to_radians));
-        panel.placement = Some(Placement { translation, rotation });
+        panel.placement = Some(placement(value, scale)?);
     }
     Ok((panel, spans))
 }

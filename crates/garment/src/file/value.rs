@@ -46,7 +46,9 @@ impl<'a, 't> Table<'a, 't> {
             None => Ok(()),
             Some((key, _)) => {
                 let message = format!("unknown key `{}` in {what}", key.get_ref());
-                Err(Finding::new(key.span(), message, format!("known: {}", known.join(", "))))
+                let meant = nearest(key.get_ref(), known).map(|meant| format!("did you mean `{meant}`? "));
+                let help = format!("{}known: {}", meant.unwrap_or_default(), known.join(", "));
+                Err(Finding::new(key.span(), message, help))
             }
         }
     }
@@ -68,10 +70,58 @@ impl<'a, 't> Table<'a, 't> {
         self.get(key).map(number).transpose()
     }
 
+    /// A number without fraction.
+    pub(super) fn whole_number(&self, key: &str) -> Found<Option<f64>> {
+        let Some(value) = self.get(key) else { return Ok(None) };
+        let found = number(value)?;
+        if found.fract() != 0.0 {
+            return Err(Finding::new(value.span(), format!("`{key}` must be a whole number"), "write `1`"));
+        }
+        Ok(Some(found))
+    }
+
+    /// `true` or `false`; `false` if the key is missing.
+    pub(super) fn flag(&self, key: &str) -> Found<bool> {
+        let Some(value) = self.get(key) else { return Ok(false) };
+        value.get_ref().as_bool().ok_or_else(|| {
+            Finding::new(value.span(), format!("`{key}` is true or false"), format!("write `{key} = true`"))
+        })
+    }
+
     /// A list of values; empty if the key is missing.
     pub(super) fn list(&self, key: &str) -> Found<&'a [Spanned<DeValue<'t>>]> {
         self.get(key).map_or(Ok(&[][..]), list)
     }
+}
+
+/// The known word that a misspelt one is likely to mean: at most a third of its letters, or two, are wrong.
+pub(super) fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
+    let far = |other: &str| distance(word, other);
+    let best = known.iter().copied().min_by_key(|other| far(other))?;
+    (far(best) <= (word.chars().count() / 3).max(2).min(word.chars().count().saturating_sub(1))).then_some(best)
+}
+
+/// Letters that must be added, left out, exchanged or replaced to make one word of the other (Damerau 1964, without overlaps).
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            table[i][j] = match (i, j) {
+                (0, _) => j,
+                (_, 0) => i,
+                _ => {
+                    let replaced = table[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                    let mut least = replaced.min(table[i - 1][j] + 1).min(table[i][j - 1] + 1);
+                    if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                        least = least.min(table[i - 2][j - 2] + 1);
+                    }
+                    least
+                }
+            };
+        }
+    }
+    table[a.len()][b.len()]
 }
 
 pub(super) fn list<'a, 't>(value: Value<'a, 't>) -> Found<&'a [Spanned<DeValue<'t>>]> {
@@ -120,4 +170,20 @@ pub(super) fn point(value: Value<'_, '_>, scale: f64) -> Found<Point> {
 
 pub(super) fn points(value: Value<'_, '_>, scale: f64) -> Found<Vec<Point>> {
     list(value)?.iter().map(|item| point(item, scale)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspelt_words_find_what_was_meant() {
+        let known = ["name", "fabric", "placement", "edges"];
+        assert_eq!(nearest("fabirc", &known), Some("fabric"));
+        assert_eq!(nearest("palcement", &known), Some("placement"));
+        assert_eq!(nearest("nmae", &known), Some("name"));
+        assert_eq!(nearest("colour", &known), None);
+        assert_eq!(nearest("x", &known), None);
+        assert_eq!((distance("", "abc"), distance("abcd", "badc"), distance("same", "same")), (3, 2, 0));
+    }
 }

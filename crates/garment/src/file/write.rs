@@ -5,6 +5,7 @@ use std::fmt::Write;
 use kurbo::Point;
 
 use super::Unit;
+use super::placement::written;
 use crate::curve::Curve;
 use crate::pattern::{Cut, Edge, EdgeRef, Panel, Pattern};
 use crate::role::{Part, Side};
@@ -43,6 +44,13 @@ pub(crate) fn quoted(text: &str) -> String {
     }
     out.push('"');
     out
+}
+
+/// An angle in degrees that reads back bit for bit wherever degrees can say it.
+fn degrees(radians: f64) -> String {
+    let plainly = radians.to_degrees();
+    let near = [plainly, plainly.next_up(), plainly.next_down()];
+    plain(near.into_iter().find(|d| d.to_radians() == radians).unwrap_or(plainly))
 }
 
 /// A number that TOML takes for a float.
@@ -143,10 +151,9 @@ impl Writer {
             let mark = |m: &crate::Mark| format!("{{ name = {}, at = {} }}", quoted(&m.name), self.point(m.at));
             writeln!(out, "marks = {}", list(panel.marks.iter().map(mark).collect()))?;
         }
-        if let Some(place) = panel.placement {
-            let lengths = place.translation.map(|x| self.length(x)).join(", ");
-            let angles = place.rotation.map(|x| plain(x.to_degrees())).join(", ");
-            writeln!(out, "placement = {{ translation = [{lengths}], rotation_deg = [{angles}] }}")?;
+        if let Some(place) = &panel.placement {
+            let table = written(place, |x| self.length(x), degrees);
+            writeln!(out, "placement = {table}")?;
         }
         Ok(())
     }
@@ -179,7 +186,7 @@ fn write_seams(out: &mut String, pattern: &Pattern) -> std::fmt::Result {
             writeln!(out, "ratio = {}", plain(ratio))?;
         }
         if seam.fold_angle != 0.0 {
-            writeln!(out, "fold_deg = {}", plain(seam.fold_angle.to_degrees()))?;
+            writeln!(out, "fold_deg = {}", degrees(seam.fold_angle))?;
         }
     }
     Ok(())

@@ -6,14 +6,16 @@ use kurbo::{Affine, Point, Vec2};
 use serde_json::Value;
 use toile_mesh::{DMat3, DVec3};
 
+use super::json::{Found, get, index, list, number, numbers};
+use super::names::{covers, sides};
+use super::stitches::{Stitch, sew};
 use crate::check::{MOST_EDGES, MOST_PANELS, Mended, mend, signed_area};
 use crate::curve::{Curve, Segment};
-use crate::fault::{Fault, Problem};
+use crate::fault::Fault;
 use crate::file::{PatternFileError, read_bytes};
-use crate::pattern::{Edge, EdgeRef, Panel, Pattern, Placement, Seam};
-use crate::role::Part;
-
-type Found<T> = Result<T, String>;
+use crate::pattern::{Edge, EdgeRef, Panel, Pattern};
+use crate::placement::{Placement, Stand};
+use crate::role::{Part, Side};
 
 /// Reads a pattern from the bytes of a `specification.json`; `file` stands in messages for them.
 pub fn from_json(file: &str, bytes: &[u8]) -> Result<Mended, PatternFileError> {
@@ -30,42 +32,15 @@ pub fn from_json(file: &str, bytes: &[u8]) -> Result<Mended, PatternFileError> {
     Ok(mended)
 }
 
-/// Reads a `specification.json`.
+/// Reads a `specification.json`. A pattern without a name is called like its file.
 pub fn load(path: impl AsRef<Path>) -> Result<Mended, PatternFileError> {
     let (file, bytes) = read_bytes(path.as_ref())?;
-    from_json(&file, &bytes)
-}
-
-fn get<'v>(value: &'v Value, key: &str, at: &str) -> Found<&'v Value> {
-    value.get(key).ok_or_else(|| format!("{at}: `{key}` is missing"))
-}
-
-fn list<'v>(value: &'v Value, at: &str) -> Found<&'v [Value]> {
-    value.as_array().map(Vec::as_slice).ok_or_else(|| format!("{at}: a list is expected"))
-}
-
-fn number(value: &Value, at: &str) -> Found<f64> {
-    // Flags of arcs are numbers in some files and booleans in others.
-    let flag = value.as_bool().map(|flag| f64::from(u8::from(flag)));
-    let number = value.as_f64().or(flag).filter(|number| number.is_finite());
-    number.ok_or_else(|| format!("{at}: a finite number is expected"))
-}
-
-fn numbers<const N: usize>(value: &Value, at: &str) -> Found<[f64; N]> {
-    let items = list(value, at)?;
-    if items.len() != N {
-        return Err(format!("{at}: {N} numbers are expected"));
+    let mut mended = from_json(&file, &bytes)?;
+    if mended.pattern.name.is_empty() {
+        let stem = path.as_ref().file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        mended.pattern.name = stem;
     }
-    let mut all = [0.0; N];
-    for (to, item) in all.iter_mut().zip(items) {
-        *to = number(item, at)?;
-    }
-    Ok(all)
-}
-
-fn index(value: &Value, count: usize, at: &str) -> Found<usize> {
-    let index = value.as_u64().and_then(|index| usize::try_from(index).ok()).filter(|index| *index < count);
-    index.ok_or_else(|| format!("{at}: a number below {count} is expected"))
+    Ok(mended)
 }
 
 /// How the edges of a panel in the file became edges here.
@@ -107,31 +82,33 @@ fn pattern(root: &Value) -> Found<(Pattern, Vec<Fault>)> {
     if pattern.panels.is_empty() {
         return Err("there is no panel".to_owned());
     }
-    let mut repairs = Vec::new();
-    let stitches = spec.get("stitches").map_or(Ok(&[][..]), |value| list(value, "stitches"))?;
-    if stitches.len() > 10 * MOST_PANELS {
-        return Err(format!("{} stitches, at most {} are taken", stitches.len(), 10 * MOST_PANELS));
+    let listed = spec.get("stitches").map_or(Ok(&[][..]), |value| list(value, "stitches"))?;
+    if listed.len() > 10 * MOST_PANELS {
+        return Err(format!("{} stitches, at most {} are taken", listed.len(), 10 * MOST_PANELS));
     }
-    for (i, stitch) in stitches.iter().enumerate() {
-        let at = format!("stitch {i}");
-        let sides = list(stitch, &at)?;
-        // A third entry says which side of the cloth is outside, as in `"right_wrong"`; it has no meaning for drapes.
-        let [a, b, ..] = sides else { return Err(format!("{at}: two edges are expected")) };
-        let side = |value: &Value| -> Found<EdgeRef> {
-            let name = get(value, "panel", &at)?.as_str().unwrap_or_default();
-            let panel = pattern.find(name).ok_or_else(|| format!("{at}: there is no panel `{name}`"))?;
-            let numbers = &renumbered[panel];
-            let edge = index(get(value, "edge", &at)?, numbers.edge.len(), &format!("{at}, panel `{name}`, edge"))?;
-            Ok(EdgeRef { panel, edge: numbers.edge[edge] })
-        };
-        let mut seam = Seam::new(format!("stitch_{i}"), vec![side(a)?], vec![side(b)?]);
-        seam.ratio = gathering(&pattern, &seam);
-        if contradicts(&pattern, &seam) {
-            repairs.push(Fault::new(Problem::ReversedStitch).in_seam(&seam.name));
-        }
-        pattern.seams.push(seam);
+    let mut stitches = Vec::new();
+    for (i, value) in listed.iter().enumerate() {
+        stitches.push(stitch(&pattern, &renumbered, value, &format!("stitch {i}"))?);
     }
+    let repairs = sew(&mut pattern, &stitches, root.get(OWN));
     Ok((pattern, repairs))
+}
+
+/// What Toile writes beside the keys of the format.
+pub(super) const OWN: &str = "toile";
+
+/// Two edges that are sewn together. A third entry, `"right_wrong"`, says that the outer side of one meets the inner side of the other.
+fn stitch(pattern: &Pattern, renumbered: &[Numbers], value: &Value, at: &str) -> Found<Stitch> {
+    let [a, b, rest @ ..] = list(value, at)? else { return Err(format!("{at}: two edges are expected")) };
+    let side = |value: &Value| -> Found<EdgeRef> {
+        let name = get(value, "panel", at)?.as_str().unwrap_or_default();
+        let panel = pattern.find(name).ok_or_else(|| format!("{at}: there is no panel `{name}`"))?;
+        let numbers = &renumbered[panel];
+        let edge = index(get(value, "edge", at)?, numbers.edge.len(), &format!("{at}, panel `{name}`, edge"))?;
+        Ok(EdgeRef { panel, edge: numbers.edge[edge] })
+    };
+    let turns = rest.first().and_then(Value::as_str) == Some("right_wrong");
+    Ok(Stitch { ends: [side(a)?, side(b)?], turns })
 }
 
 fn panel(name: &str, value: &Value, per_metre: f64, relative: bool) -> Found<(Panel, Numbers)> {
@@ -166,17 +143,25 @@ fn panel(name: &str, value: &Value, per_metre: f64, relative: bool) -> Found<(Pa
     let mut loops = loops.into_iter();
     let mut panel = Panel::new(name, loops.next().ok_or_else(|| format!("{at}: there are no edges"))?);
     panel.holes = loops.collect();
-    panel.part = value.get("label").and_then(Value::as_str).map_or(Part::Other, |label| part(name, label));
     let three = |key: &str| value.get(key).map_or(Ok([0.0; 3]), |value| self::numbers::<3>(value, &at));
     let (translation, rotation) = (three("translation")?, three("rotation")?);
     if value.get("translation").is_some() {
         let translation = translation.map(|x| x / per_metre);
-        panel.placement = Some(Placement { translation, rotation: rotation.map(f64::to_radians) });
+        panel.placement = Some(Placement::About(Stand { translation, rotation: rotation.map(f64::to_radians) }));
     }
     panel.grain = panel.vertical_grain();
     let area = signed_area(&Panel::flatten(&panel.outline, 1e-4));
     if area < 0.0 {
         show_outer_side(&mut panel);
+    }
+    let outwards = match panel.placement {
+        Some(Placement::About(stand)) => stand.matrix().z_axis,
+        _ => DVec3::ZERO,
+    };
+    panel.part = covers(name, value.get("label").and_then(Value::as_str).unwrap_or_default(), outwards);
+    panel.side = sides(name);
+    if let Some(own) = value.get(OWN) {
+        take_own(&mut panel, own, per_metre, &at)?;
     }
     Ok((panel, numbers))
 }
@@ -280,16 +265,40 @@ fn control([u, v]: [f64; 2], start: Point, end: Point, per_metre: f64, relative:
     }
 }
 
-fn part(name: &str, label: &str) -> Part {
-    let back = name.contains("back") || name.contains("_b");
-    match label {
-        "arm" => Part::Sleeve,
-        "body" if back => Part::Back,
-        "body" => Part::Front,
-        "leg" if back => Part::LegBack,
-        "leg" => Part::LegFront,
-        word => Part::from_word(word).unwrap_or(Part::Other),
+/// What the format has no place for, as [`to_json`](super::to_json) writes it.
+fn take_own(panel: &mut Panel, own: &Value, per_metre: f64, at: &str) -> Found<()> {
+    let word = |key: &str| own.get(key).and_then(Value::as_str);
+    let unknown = |key: &str, word: &str| format!("{at}: `{OWN}.{key}` has no value `{word}`");
+    if let Some(text) = word("part") {
+        panel.part = Part::from_word(text).ok_or_else(|| unknown("part", text))?;
     }
+    if let Some(text) = word("side") {
+        panel.side = Side::from_word(text).ok_or_else(|| unknown("side", text))?;
+    }
+    word("fabric").unwrap_or_default().clone_into(&mut panel.fabric);
+    if let Some(layer) = own.get("layer") {
+        // Out of range, both saturate and are refused by the check.
+        panel.layer = number(layer, at)? as i32;
+    }
+    if let Some(quantity) = own.get("quantity") {
+        panel.quantity = number(quantity, at)? as u32;
+    }
+    if let Some(grain) = own.get("grain") {
+        let [x0, y0, x1, y1] = numbers(grain, at)?;
+        panel.grain = [Point::new(x0 / per_metre, y0 / per_metre), Point::new(x1 / per_metre, y1 / per_metre)];
+    }
+    match word("placement") {
+        // The translation is for other programs: the part tells where the panel is.
+        Some("part") => panel.placement = None,
+        Some("fixed") => {
+            if let Some(Placement::About(stand)) = panel.placement {
+                panel.placement = Some(Placement::Fixed { stand, bend: None });
+            }
+        }
+        Some(text) => return Err(unknown("placement", text)),
+        None => {}
+    }
+    Ok(())
 }
 
 /// Mirrors a panel drawn from its inner side and turns it by 180° about its own y axis.
@@ -300,49 +309,13 @@ fn show_outer_side(panel: &mut Panel) {
         edge.curve = edge.curve.mapped(Affine::FLIP_X);
     }
     panel.grain = panel.vertical_grain();
-    if let Some(place) = &mut panel.placement {
-        let turned = matrix(place) * DMat3::from_rotation_y(std::f64::consts::PI);
-        place.rotation = angles(&turned);
+    turn_stand(panel);
+}
+
+/// Turns the place of a panel by 180° about the panel's own y axis.
+pub(super) fn turn_stand(panel: &mut Panel) {
+    if let Some(Placement::About(stand)) = &mut panel.placement {
+        let turned = stand.matrix() * DMat3::from_rotation_y(std::f64::consts::PI);
+        *stand = Stand::from_matrix(&turned, DVec3::from_array(stand.translation));
     }
-}
-
-pub(crate) fn matrix(place: &Placement) -> DMat3 {
-    let [x, y, z] = place.rotation;
-    DMat3::from_rotation_x(x) * DMat3::from_rotation_y(y) * DMat3::from_rotation_z(z)
-}
-
-/// Angles about x, y and z of `R = R_x R_y R_z`.
-fn angles(r: &DMat3) -> [f64; 3] {
-    let (c0, c1, c2) = (r.x_axis, r.y_axis, r.z_axis);
-    let y = c2.x.clamp(-1.0, 1.0).asin();
-    if c2.x.abs() > 1.0 - 1e-12 {
-        // Level with the axis only the sum of the other two angles is known.
-        return [c1.z.atan2(c1.y), y, 0.0];
-    }
-    [(-c2.y).atan2(c2.z), y, (-c1.x).atan2(c0.x)]
-}
-
-/// The format states no ratios: lengths up to [`MOST_GATHERED`] are taken for gathers, more for a mistake.
-fn gathering(pattern: &Pattern, seam: &Seam) -> Option<f64> {
-    let ratio = pattern.chain_length(&seam.b) / pattern.chain_length(&seam.a);
-    let gathered = ratio.max(1.0 / ratio);
-    (gathered > 1.05 && gathered <= MOST_GATHERED).then_some(ratio)
-}
-
-/// Largest ratio of lengths that is taken for a gathered seam.
-const MOST_GATHERED: f64 = 2.5;
-
-/// Whether the ends of a seam are clearly nearer to each other in space if one side is turned round.
-fn contradicts(pattern: &Pattern, seam: &Seam) -> bool {
-    let place = |edge: EdgeRef| -> Option<[DVec3; 2]> {
-        let panel = &pattern.panels[edge.panel];
-        let (placement, segment) = (panel.placement?, panel.segment(edge.edge)?);
-        let (r, t) = (matrix(&placement), DVec3::from_array(placement.translation));
-        let map = |p: Point| r * DVec3::new(p.x, p.y, 0.0) + t;
-        Some([map(segment.start), map(segment.end)])
-    };
-    let (Some([a0, a1]), Some([b0, b1])) = (place(seam.a[0]), place(seam.b[0])) else { return false };
-    let against = a0.distance(b1) + a1.distance(b0);
-    let along = a0.distance(b0) + a1.distance(b1);
-    seam.a[0].panel != seam.b[0].panel && along < 0.5 * against
 }

@@ -1,11 +1,17 @@
 //! Writes `GarmentCode` JSON.
 
+use std::f64::consts::{FRAC_PI_2, PI};
+use std::ops::Range;
+
 use kurbo::Point;
 use serde_json::{Map, Value, json};
 
+use super::read::OWN;
 use crate::curve::{Curve, Segment};
 use crate::fault::{Fault, PatternError};
-use crate::pattern::{EdgeRef, Panel, Pattern};
+use crate::pattern::{EdgeRef, Panel, Pattern, Seam};
+use crate::placement::{Placement, Stand};
+use crate::role::{Part, Side};
 
 /// Centimetres, the unit of the format.
 const PER_METRE: f64 = 100.0;
@@ -23,6 +29,8 @@ pub fn to_json(pattern: &Pattern) -> Result<String, PatternError> {
     }
     let side = |(edge, piece): (EdgeRef, usize)| json!({ "panel": whole.panels[edge.panel].name, "edge": numbers[edge.panel][edge.edge] + piece });
     let stitches: Vec<Value> = splits.stitches.iter().map(|&[a, b]| json!([side(a), side(b)])).collect();
+    let seams: Vec<Value> =
+        whole.seams.iter().zip(&splits.seams).map(|(seam, range)| own_seam(seam, range.clone())).collect();
     let order: Vec<&str> = whole.panels.iter().map(|panel| panel.name.as_str()).collect();
     let root = json!({
         "name": whole.name,
@@ -35,6 +43,7 @@ pub fn to_json(pattern: &Pattern) -> Result<String, PatternError> {
             "normalized_edge_loops": true,
             "units_in_meter": PER_METRE,
         },
+        OWN: { "seams": seams },
     });
     Ok(format!("{root:#}\n"))
 }
@@ -45,6 +54,8 @@ struct Splits {
     cuts: Vec<Vec<Vec<f64>>>,
     /// Pairs of an edge and the number of its piece.
     stitches: Vec<[(EdgeRef, usize); 2]>,
+    /// Which of them each seam has.
+    seams: Vec<Range<usize>>,
 }
 
 /// A piece of a chain: edge, from and to as fractions of the edge in the direction of the chain, and whether that is against
@@ -61,35 +72,18 @@ fn splits(pattern: &Pattern) -> Result<Splits, PatternError> {
         segments.map(|segment| segment.map_or(Vec::new(), |segment| corner_fractions(&segment))).collect()
     };
     let mut cuts: Vec<Vec<Vec<f64>>> = pattern.panels.iter().map(corners).collect();
-    let mut pairs = Vec::new();
+    let (mut pairs, mut seams) = (Vec::new(), Vec::new());
     for seam in &pattern.seams {
         let lengths = [&seam.a, &seam.b].map(|chain| pattern.chain_length(chain));
         if lengths.iter().any(|length| *length <= 0.0) {
             return Err(vec![Fault::new(crate::Problem::EmptySeam).in_seam(&seam.name)].into());
         }
-        // Fractions of the chain at which either side has a corner.
-        let mut marks = vec![0.0, 1.0];
-        for (chain, against) in [(&seam.a, false), (&seam.b, !seam.twisted)] {
-            let mut passed = 0.0;
-            let length = pattern.chain_length(chain);
-            for edge in chain {
-                let own = pattern.panels[edge.panel].length(edge.edge);
-                for &cut in &cuts[edge.panel][edge.edge] {
-                    marks.push((passed + own * if against { 1.0 - cut } else { cut }) / length);
-                }
-                passed += own;
-                marks.push(passed / length);
-            }
-        }
-        marks.sort_by(f64::total_cmp);
-        // Corners within a hundredth of a millimetre of each other are one.
-        let least = 1e-5 / lengths[0].min(lengths[1]);
-        marks.dedup_by(|next, kept| *next - *kept < least);
-        if let Some(last) = marks.last_mut() {
-            *last = 1.0;
-        }
-        let sides =
-            [(&seam.a, false), (&seam.b, !seam.twisted)].map(|(chain, against)| steps(pattern, chain, against, &marks));
+        let marks = marks(pattern, seam, &cuts);
+        let sides = [0, 1].map(|side| {
+            let (chain, against) = if side == 0 { (&seam.a, false) } else { (&seam.b, !seam.twisted) };
+            let own: Vec<f64> = marks.iter().map(|pair| pair[side]).collect();
+            steps(pattern, chain, against, &own)
+        });
         for (a, b) in sides[0].iter().zip(&sides[1]) {
             for step in [a, b] {
                 let fractions = if step.against { step.range.map(|t| 1.0 - t) } else { step.range };
@@ -97,7 +91,9 @@ fn splits(pattern: &Pattern) -> Result<Splits, PatternError> {
                 list.extend(fractions.into_iter().filter(|t| *t > 1e-9 && *t < 1.0 - 1e-9));
             }
         }
+        let first = pairs.len();
         pairs.extend(sides[0].iter().map(middle).zip(sides[1].iter().map(middle)).collect::<Vec<_>>());
+        seams.push(first..pairs.len());
     }
     for list in cuts.iter_mut().flatten() {
         list.sort_by(f64::total_cmp);
@@ -105,7 +101,60 @@ fn splits(pattern: &Pattern) -> Result<Splits, PatternError> {
     }
     let piece = |(edge, t): (EdgeRef, f64)| (edge, cuts[edge.panel][edge.edge].iter().filter(|cut| **cut < t).count());
     let stitches = pairs.into_iter().map(|(a, b)| [piece(a), piece(b)]).collect();
-    Ok(Splits { cuts, stitches })
+    Ok(Splits { cuts, stitches, seams })
+}
+
+/// Corners of both sides that are nearer to each other than this are one [m].
+const NEAR: f64 = 3e-3;
+
+/// Fractions of both chains that meet, from (0, 0) to (1, 1), wherever either has a corner. Joints of both sides that are [`NEAR`] each
+/// other meet; other corners are carried over to the other side in proportion between those that do.
+fn marks(pattern: &Pattern, seam: &Seam, cuts: &[Vec<Vec<f64>>]) -> Vec<[f64; 2]> {
+    let sides = [(&seam.a, false), (&seam.b, !seam.twisted)];
+    let lengths = sides.map(|(chain, _)| pattern.chain_length(chain));
+    let (mut joints, mut corners) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+    for (side, (chain, against)) in sides.into_iter().enumerate() {
+        let mut passed = 0.0;
+        for edge in chain {
+            let own = pattern.panels[edge.panel].length(edge.edge);
+            for &cut in &cuts[edge.panel][edge.edge] {
+                corners[side].push((passed + own * if against { 1.0 - cut } else { cut }) / lengths[side]);
+            }
+            passed += own;
+            joints[side].push(passed / lengths[side]);
+        }
+        joints[side].pop();
+    }
+    let shorter = lengths[0].min(lengths[1]);
+    let mut meeting = vec![[0.0, 0.0]];
+    let [left, right] = &mut joints;
+    right.retain(|f_b| {
+        let last = meeting[meeting.len() - 1][0];
+        let near = left.iter().position(|f_a| *f_a > last && (f_a - f_b).abs() * shorter < NEAR);
+        if let Some(i) = near {
+            meeting.push([left.remove(i), *f_b]);
+        }
+        near.is_none()
+    });
+    meeting.push([1.0, 1.0]);
+    let carry = |f: f64, from: usize| {
+        let i = meeting.iter().rposition(|pair| pair[from] <= f).unwrap_or(0).min(meeting.len() - 2);
+        let (p, q) = (meeting[i], meeting[i + 1]);
+        let to = p[1 - from] + (f - p[from]) / (q[from] - p[from]) * (q[1 - from] - p[1 - from]);
+        if from == 0 { [f, to] } else { [to, f] }
+    };
+    let mut all = meeting.clone();
+    for side in [0, 1] {
+        all.extend(joints[side].iter().chain(&corners[side]).map(|f| carry(*f, side)));
+    }
+    all.sort_by(|p, q| p[0].total_cmp(&q[0]).then(p[1].total_cmp(&q[1])));
+    // Corners within a hundredth of a millimetre of each other are one.
+    let least = 1e-5 / shorter;
+    all.dedup_by(|next, kept| next[0] - kept[0] < least || next[1] - kept[1] < least);
+    if let Some(last) = all.last_mut() {
+        *last = [1.0, 1.0];
+    }
+    all
 }
 
 /// The edge of a step and the fraction of its middle.
@@ -176,11 +225,35 @@ fn write_panel(panel: &Panel, cuts: &[Vec<f64>]) -> (Value, Vec<usize>) {
             edges.push(edge);
         }
     }
-    let place = panel.placement;
-    let translation = place.map_or([0.0; 3], |place| place.translation.map(|x| PER_METRE * x));
-    let rotation = place.map_or([0.0; 3], |place| place.rotation.map(f64::to_degrees));
+    let (stand, origin) = match panel.placement {
+        Some(Placement::About(stand)) => (stand, None),
+        Some(Placement::Fixed { stand, bend: None }) => (stand, Some("fixed")),
+        // A bent panel has no place in the format: its part tells where it is.
+        _ => (shown(panel), Some("part")),
+    };
+    let mut own = json!({
+        "part": panel.part.word(), "side": panel.side.word(),
+        "grain": panel.grain.iter().flat_map(|p| [PER_METRE * p.x, PER_METRE * p.y]).collect::<Vec<f64>>(),
+    });
+    if let Some(origin) = origin {
+        own["placement"] = json!(origin);
+    }
+    if panel.layer != 0 {
+        own["layer"] = json!(panel.layer);
+    }
+    if panel.quantity != 1 {
+        own["quantity"] = json!(panel.quantity);
+    }
+    if !panel.fabric.is_empty() {
+        own["fabric"] = json!(panel.fabric);
+    }
     let value = json!({
-        "vertices": vertices, "edges": edges, "translation": translation, "rotation": rotation, "label": panel.part.word(),
+        "vertices": vertices,
+        "edges": edges,
+        "translation": stand.translation.map(|x| PER_METRE * x),
+        "rotation": stand.rotation.map(f64::to_degrees),
+        "label": label(panel.part),
+        OWN: own,
     });
     (value, numbers)
 }
@@ -205,4 +278,51 @@ fn curvature(piece: &Segment) -> Option<Value> {
             Some(json!({ "type": "circle", "params": [radius, large, right] }))
         }
     }
+}
+
+/// What Toile says of a seam beside its stitches.
+fn own_seam(seam: &Seam, stitches: Range<usize>) -> Value {
+    let mut value = json!({ "name": seam.name, "stitches": stitches.collect::<Vec<usize>>() });
+    if let Some(ratio) = seam.ratio {
+        value["ratio"] = json!(ratio);
+    }
+    if seam.fold_angle != 0.0 {
+        value["fold_deg"] = json!(seam.fold_angle.to_degrees());
+    }
+    value
+}
+
+/// The word that other programs have for a part.
+fn label(part: Part) -> &'static str {
+    match part {
+        Part::Sleeve | Part::Cuff => "arm",
+        Part::SkirtFront | Part::SkirtBack | Part::LegFront | Part::LegBack => "leg",
+        _ => "body",
+    }
+}
+
+/// Where a panel is shown to other programs that has no place of its own: before, behind or beside a person of 1.7 m.
+fn shown(panel: &Panel) -> Stand {
+    let bounds = panel.bounds();
+    let left = if panel.side == Side::Right { -1.0 } else { 1.0 };
+    // Legs are drawn from the centre line outwards, their forks beyond it.
+    let inner = if left > 0.0 { bounds.x0 } else { bounds.x1 };
+    let (translation, rotation) = match panel.part {
+        Part::Front => ([0.0, 1.4 - bounds.y1, 0.25], [0.0; 3]),
+        Part::Back => ([0.0, 1.4 - bounds.y1, -0.2], [0.0, PI, 0.0]),
+        Part::SkirtFront => ([0.0, 1.0 - bounds.y1, 0.25], [0.0; 3]),
+        Part::SkirtBack => ([0.0, 1.0 - bounds.y1, -0.2], [0.0, PI, 0.0]),
+        Part::LegFront => ([0.01 * left - inner, 1.0 - bounds.y1, 0.25], [0.0; 3]),
+        Part::LegBack => {
+            let inner = if left > 0.0 { bounds.x1 } else { bounds.x0 };
+            ([0.01 * left + inner, 1.0 - bounds.y1, -0.2], [0.0, PI, 0.0])
+        }
+        Part::Waistband => ([0.0, 1.02 - bounds.y0, 0.3], [0.0; 3]),
+        Part::Collar => ([0.0, 1.45 - bounds.y0, -0.15], [0.0, PI, 0.0]),
+        Part::Sleeve => ([0.25 * left, 1.3, 0.2], [0.0, 0.0, 0.7 * left]),
+        Part::Cuff => ([0.6 * left, 0.9, 0.2], [0.0, 0.0, 0.7 * left]),
+        Part::Cape | Part::Flat => ([0.0, 1.8, 0.0], [-FRAC_PI_2, 0.0, 0.0]),
+        Part::Other => ([0.0; 3], [0.0; 3]),
+    };
+    Stand { translation, rotation }
 }

@@ -11,11 +11,11 @@
 use std::f64::consts::FRAC_PI_2;
 
 use kurbo::{Point, Vec2};
-use toile_body::measure::Landmarks;
 use toile_mesh::{DVec2, DVec3, TriMesh};
 
 use super::arm::Arm;
-use super::{LAYER, MARGIN, put};
+use super::item::{Item, Region, Row};
+use super::{GAP, LAYER, MARGIN};
 use crate::mesh::FlatMesh;
 use crate::pattern::Panel;
 use crate::role::{Part, Side};
@@ -27,54 +27,76 @@ const WAVES: f64 = 8.0;
 /// Pieces in which a quarter of a turn is measured.
 const PIECES: usize = 256;
 
-/// A skirt of sectors: panels with the centre and the inner radius of their arcs.
-pub(super) struct Cones {
-    panels: Vec<(usize, Point, f64)>,
+/// A tier of a skirt of sectors: panels with the centre and the inner radius of their arcs.
+pub(super) struct Cone {
+    /// Places of the panels in the list of items.
+    pub(super) items: Vec<usize>,
+    arcs: Vec<(Point, f64)>,
     /// Sine of the cone's half angle: the sweep of all sectors over a full turn.
     sine: f64,
+    /// Height at which it is drawn [m].
+    drawn: f64,
 }
 
-impl Cones {
-    pub(super) fn find(panels: &[Panel]) -> Self {
-        let mut cones = Self { panels: Vec::new(), sine: 0.0 };
-        for (number, panel) in panels.iter().enumerate() {
-            if !matches!(panel.part, Part::SkirtFront | Part::SkirtBack) || panel.side != Side::Both {
-                continue;
-            }
-            let arcs = arcs(panel);
-            let Some((centre, _)) = arcs.first().copied() else { continue };
-            let inner = arcs.iter().map(|(_, r)| *r).fold(f64::INFINITY, f64::min);
-            let outer = arcs.iter().map(|(_, r)| *r).fold(0.0, f64::max);
-            if outer > inner + 0.05 && arcs.iter().all(|(other, _)| other.distance(centre) < 1e-3) {
-                let angles = panel.outline.iter().map(|edge| turn(edge.start - centre));
-                let (low, high) = angles.fold((0.0_f64, 0.0_f64), |(low, high), a| (low.min(a), high.max(a)));
-                cones.sine += (high - low) / std::f64::consts::TAU;
-                cones.panels.push((number, centre, inner));
-            }
-        }
-        // More than a full turn has no cone, and hangs like other panels.
-        if cones.sine > 1.0 + 1e-6 {
-            cones.panels.clear();
-        }
-        cones.sine = cones.sine.clamp(1e-3, 1.0);
-        cones
-    }
+/// Tiers of one skirt that begin nearer to each other than this are one [m].
+const TIER: f64 = 0.05;
 
-    pub(super) fn has(&self, number: usize) -> bool {
-        self.panels.iter().any(|(panel, ..)| *panel == number)
+/// The tiers of skirts that are cut as sectors, from above.
+pub(super) fn find_cones(items: &[Item<'_>]) -> Vec<Cone> {
+    let mut cones: Vec<Cone> = Vec::new();
+    for (i, item) in items.iter().enumerate() {
+        let is_skirt = matches!(item.panel.part, Part::SkirtFront | Part::SkirtBack) && item.side == Side::Both;
+        if !is_skirt || !matches!(item.region, Region::Trunk(Row::Front | Row::Back)) {
+            continue;
+        }
+        let arcs: Vec<(Point, f64)> = arcs(item.panel).into_iter().map(|(c, r)| (item.frame * c, r)).collect();
+        let Some((centre, _)) = arcs.first().copied() else { continue };
+        let inner = arcs.iter().map(|(_, r)| *r).fold(f64::INFINITY, f64::min);
+        let outer = arcs.iter().map(|(_, r)| *r).fold(0.0, f64::max);
+        if outer <= inner + 0.05 || arcs.iter().any(|(other, _)| other.distance(centre) > 1e-3) {
+            continue;
+        }
+        let angles = item.panel.outline.iter().map(|edge| turn(item.frame * edge.start - centre));
+        let (low, high) = angles.fold((0.0_f64, 0.0_f64), |(low, high), a| (low.min(a), high.max(a)));
+        let sweep = (high - low) / std::f64::consts::TAU;
+        let drawn = item.bounds.y1;
+        match cones.iter_mut().find(|cone| (cone.drawn - drawn).abs() < TIER) {
+            Some(cone) => {
+                cone.sine += sweep;
+                cone.items.push(i);
+                cone.arcs.push((centre, inner));
+            }
+            None => cones.push(Cone { items: vec![i], arcs: vec![(centre, inner)], sine: sweep, drawn }),
+        }
     }
+    // More than a full turn has no cone, and hangs like other panels.
+    cones.retain(|cone| cone.sine <= 1.0 + 1e-6);
+    cones.iter_mut().for_each(|cone| cone.sine = cone.sine.clamp(1e-3, 1.0));
+    cones.sort_by(|a, b| b.drawn.total_cmp(&a.drawn));
+    cones
+}
 
-    pub(super) fn wrap(&self, mesh: &FlatMesh, body: &TriMesh, at: &Landmarks, arm: &Arm, positions: &mut [DVec3]) {
+impl Cone {
+    /// Bends the panels to the cone whose upper end is at the height `top` [m].
+    pub(super) fn wrap(
+        &self,
+        mesh: &FlatMesh,
+        items: &[Item<'_>],
+        body: &TriMesh,
+        arm: &Arm,
+        top: f64,
+        positions: &mut [DVec3],
+    ) {
         let wave = Wave::new(self.sine);
-        for (number, centre, inner) in &self.panels {
-            let panel = &mesh.pattern.panels[*number];
-            let way = if panel.part == Part::SkirtFront { 1.0 } else { -1.0 };
-            let reach = mesh.panels[*number].positions.iter().map(|p| p.distance(DVec2::new(centre.x, centre.y)));
-            let reach = reach.fold(0.0, f64::max);
-            let tip = at.waist + inner * wave.middle.cos();
+        for (i, (centre, inner)) in self.items.iter().zip(&self.arcs) {
+            let item = &items[*i];
+            let way = if item.region == Region::Trunk(Row::Front) { 1.0 } else { -1.0 };
+            let from_centre = |p: &DVec2| (item.frame * Point::new(p.x, p.y)).distance(*centre);
+            let reach = mesh.panels[item.number].positions.iter().map(from_centre).fold(0.0, f64::max);
+            let tip = top + inner * wave.middle.cos();
             let narrow = wave.middle - wave.amplitude;
             let radius = |y: f64| (tip - y).clamp(inner * narrow.cos(), reach * narrow.cos()) * narrow.tan();
-            let (low, high) = (tip - reach * narrow.cos() - 0.02, at.waist + 0.03);
+            let (low, high) = (tip - reach * narrow.cos() - 0.02, top + 0.03);
             let near: Vec<DVec3> = body.positions.iter().copied().filter(|p| p.y > low && p.y < high).collect();
             // The body must be behind the plane of the side edges, or inside the cone.
             let is_clear = |shift: f64| {
@@ -84,10 +106,10 @@ impl Cones {
                 })
             };
             let steps = (0..80).map(|k| 0.005 * f64::from(k));
-            let shift =
-                steps.into_iter().find(|shift| is_clear(*shift)).unwrap_or(0.4) + LAYER * f64::from(panel.layer);
-            put(mesh, *number, positions, |p| {
-                let from = Point::new(p.x, p.y) - *centre;
+            let shift = steps.into_iter().find(|shift| is_clear(*shift)).unwrap_or(0.4).max(0.5 * GAP)
+                + LAYER * f64::from(item.layer);
+            item.put(mesh, positions, |u, v| {
+                let from = Point::new(u, v) - *centre;
                 let ray = from.hypot() * wave.ray(turn(from));
                 DVec3::new(way * ray.x, tip + ray.y, way * (shift + ray.z))
             });

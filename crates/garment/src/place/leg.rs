@@ -6,15 +6,16 @@
 //! face each other between the legs, and the centre seams their mirror images. A pair of trousers is lowered until its
 //! forks are clear of the body above them.
 
+use kurbo::Vec2;
 use toile_body::measure::Landmarks;
 use toile_mesh::{DVec2, DVec3, TriMesh, judge};
 
 use super::arm::Arm;
 use super::guide::Guide;
-use super::{GAP, LAYER, MARGIN, cloth, put};
+use super::item::{Item, Region, Row, Sewn, cloth};
+use super::{GAP, LAYER, MARGIN};
 use crate::mesh::FlatMesh;
-use crate::pattern::Panel;
-use crate::role::{Part, Side};
+use crate::role::Side;
 
 /// Distance of the wall from the middle plane, as a part of the space that the thighs leave.
 const WALL: f64 = 0.5;
@@ -24,22 +25,93 @@ const WALL_MOST: f64 = 0.005;
 const LOWER_MOST: f64 = 0.12;
 const LOWER_STEP: f64 = 0.01;
 
-fn is_leg(panel: &Panel) -> bool {
-    matches!(panel.part, Part::LegFront | Part::LegBack)
+/// Brings panels of legs that stand about somewhere beside the centre line: what is sewn to the other leg begins there.
+pub(super) fn arrange(items: &mut [Item<'_>], pairs: &[Sewn]) {
+    let legs: Vec<usize> = (0..items.len()).filter(|i| is_leg(&items[*i])).collect();
+    let mut is_moved = vec![false; items.len()];
+    for &i in legs.iter().filter(|i| items[**i].about.is_none()) {
+        is_moved[i] = true;
+    }
+    for &i in &legs {
+        let item = &items[i];
+        if item.about.is_none() {
+            continue;
+        }
+        let to_other = |other: usize| legs.iter().any(|k| items[*k].number == other && items[*k].side != item.side);
+        let mut ends = Vec::new();
+        for pair in pairs {
+            for [own, other] in [[0, 1], [1, 0]] {
+                if pair.panels[own] == item.number && to_other(pair.panels[other]) {
+                    let segments = pair.edges[own].iter().filter_map(|edge| item.panel.segment(*edge));
+                    ends.extend(segments.flat_map(|s| [item.frame * s.start, item.frame * s.end]));
+                }
+            }
+        }
+        if let Some(top) = ends.into_iter().max_by(|p, q| p.y.total_cmp(&q.y)) {
+            items[i].shift(Vec2::new(-top.x, 0.0));
+            is_moved[i] = true;
+        }
+    }
+    // Cuffs and other panels below follow what they are sewn to.
+    while let Some((i, by)) = next_below(items, &legs, pairs, &is_moved) {
+        items[i].shift(by);
+        is_moved[i] = true;
+    }
+    // What is sewn to nothing begins at the centre line.
+    for i in legs.into_iter().filter(|i| !is_moved[*i]) {
+        let bounds = items[i].bounds;
+        let inner = if way(&items[i]) * outwards(&items[i]) > 0.0 { bounds.x0 } else { bounds.x1 };
+        items[i].shift(Vec2::new(-inner, 0.0));
+    }
 }
 
-pub(super) fn wrap_legs(mesh: &FlatMesh, body: &TriMesh, at: &Landmarks, arm: &Arm, positions: &mut [DVec3]) {
-    let panels: Vec<(usize, &Panel)> = mesh.pattern.panels.iter().enumerate().filter(|(_, p)| is_leg(p)).collect();
-    let Some(top) = panels.iter().map(|(_, panel)| panel.bounds().y1).reduce(f64::max) else { return };
+/// A panel that is sewn to one at its place, and how far it must be moved.
+fn next_below(items: &[Item<'_>], legs: &[usize], pairs: &[Sewn], is_moved: &[bool]) -> Option<(usize, Vec2)> {
+    let find = |number: usize| legs.iter().copied().find(|i| items[*i].number == number);
+    for pair in pairs {
+        for [own, other] in [[0, 1], [1, 0]] {
+            let (Some(i), Some(k)) = (find(pair.panels[own]), find(pair.panels[other])) else { continue };
+            if is_moved[i] || !is_moved[k] || items[i].region != items[k].region || items[i].side != items[k].side {
+                continue;
+            }
+            let middles = (items[i].middle_of(&pair.edges[own]), items[k].middle_of(&pair.edges[other]));
+            let (Some(from), Some(to)) = middles else { continue };
+            return Some((i, to - from - Vec2::new(0.0, GAP)));
+        }
+    }
+    None
+}
+
+fn is_leg(item: &Item<'_>) -> bool {
+    matches!(item.region, Region::Leg(_))
+}
+
+/// Direction of `u` in which a front panel of the left leg, and so on, goes from the centre outwards.
+fn outwards(item: &Item<'_>) -> f64 {
+    if item.region == Region::Leg(Row::Back) { -1.0 } else { 1.0 }
+}
+
+/// Lays the panels of legs around them, from the height `waist` [m] downwards.
+pub(super) fn wrap_legs(
+    mesh: &FlatMesh,
+    items: &[Item<'_>],
+    body: &TriMesh,
+    at: &Landmarks,
+    arm: &Arm,
+    waist: f64,
+    positions: &mut [DVec3],
+) {
+    let panels: Vec<&Item<'_>> = items.iter().filter(|item| is_leg(item)).collect();
+    let Some(top) = panels.iter().map(|item| item.bounds.y1).reduce(f64::max) else { return };
     let mut lower = 0.0;
     loop {
-        let level = at.waist - top - lower;
+        let level = waist - top - lower;
         let legs = Legs::new(&panels, body, at, arm, level);
-        for (number, panel) in &panels {
-            legs.wrap(mesh, *number, panel, positions);
+        for item in &panels {
+            legs.wrap(mesh, item, positions);
         }
         lower += LOWER_STEP;
-        let placed = cloth(mesh, positions, is_leg);
+        let placed = cloth(mesh, positions, |number| panels.iter().any(|item| item.number == number));
         if lower > LOWER_MOST || judge::mutual_intersections(&placed, body).is_clean() {
             return;
         }
@@ -59,8 +131,8 @@ struct Legs {
 }
 
 impl Legs {
-    fn new(panels: &[(usize, &Panel)], body: &TriMesh, at: &Landmarks, arm: &Arm, level: f64) -> Self {
-        let spans = panels.iter().map(|(_, panel)| (panel.bounds().y0 + level, panel.bounds().y1 + level));
+    fn new(panels: &[&Item<'_>], body: &TriMesh, at: &Landmarks, arm: &Arm, level: f64) -> Self {
+        let spans = panels.iter().map(|item| (item.bounds.y0 + level, item.bounds.y1 + level));
         let (low, high) = spans.fold((f64::INFINITY, f64::NEG_INFINITY), |p, q| (p.0.min(q.0), p.1.max(q.1)));
         let near = body.positions.iter().filter(|p| p.y > low - 0.02 && p.y < high + 0.02);
         let points = near.filter_map(|p| arm.trunk_point(*p)).collect();
@@ -68,17 +140,16 @@ impl Legs {
         let thighs = body.positions.iter().filter(|p| p.y < at.crotch.y - 0.02 && p.y > at.knee.y && p.x > 0.0);
         let inside = thighs.map(|p| p.x).fold(2.0 * WALL_MOST, f64::min);
         let wall = (WALL * inside).min(WALL_MOST);
-        let reach = |part: Part, outwards: bool| {
-            let all = panels.iter().filter(|(_, panel)| panel.part == part);
-            all.map(|(_, panel)| {
-                let (bounds, way) = (panel.bounds(), way(panel));
+        let reach = |row: Row, outwards: bool| {
+            let all = panels.iter().filter(|item| item.region == Region::Leg(row));
+            all.map(|item| {
+                let (bounds, way) = (item.bounds, way(item));
                 let (x0, x1) = if way > 0.0 { (bounds.x0, bounds.x1) } else { (-bounds.x1, -bounds.x0) };
-                if (part == Part::LegFront) == outwards { x1 } else { -x0 }
+                if (row == Row::Front) == outwards { x1 } else { -x0 }
             })
             .fold(0.0, f64::max)
         };
-        let needed =
-            [true, false].map(|outwards| reach(Part::LegFront, outwards) + reach(Part::LegBack, outwards) + GAP);
+        let needed = [true, false].map(|outwards| reach(Row::Front, outwards) + reach(Row::Back, outwards) + GAP);
         Self { level, points, wall, needed }
     }
 
@@ -106,19 +177,19 @@ impl Legs {
         (guide, behind)
     }
 
-    fn wrap(&self, mesh: &FlatMesh, number: usize, panel: &Panel, positions: &mut [DVec3]) {
-        let (guide, behind) = self.guide(panel.layer);
-        let start = if panel.part == Part::LegBack { behind } else { 0.0 };
-        let margin = MARGIN + LAYER * f64::from(panel.layer.clamp(0, 100));
-        let way = way(panel);
-        put(mesh, number, positions, |p| {
-            let place = guide.at(start + way * p.x);
-            DVec3::new(way * (place.x + self.wall + margin), self.level + p.y, place.y)
+    fn wrap(&self, mesh: &FlatMesh, item: &Item<'_>, positions: &mut [DVec3]) {
+        let (guide, behind) = self.guide(item.layer);
+        let start = if item.region == Region::Leg(Row::Back) { behind } else { 0.0 };
+        let margin = MARGIN + LAYER * f64::from(item.layer);
+        let way = way(item);
+        item.put(mesh, positions, |u, v| {
+            let place = guide.at(start + way * u);
+            DVec3::new(way * (place.x + self.wall + margin), self.level + v, place.y)
         });
     }
 }
 
 /// Towards which x a panel's leg is.
-fn way(panel: &Panel) -> f64 {
-    if panel.side == Side::Right { -1.0 } else { 1.0 }
+fn way(item: &Item<'_>) -> f64 {
+    if item.side == Side::Right { -1.0 } else { 1.0 }
 }

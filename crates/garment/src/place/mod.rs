@@ -15,26 +15,33 @@
 //! - Capes and ponchos: level or nearly so, with the neck in the middle of their arcs, as low as they touch nothing. Tablecloths:
 //!   level, above the head.
 //!
-//! A pattern whose panels all state their place, as those of `GarmentCode` do, is put there. Cylinders and cones are developable, so that
+//! A panel that states its place exactly is put there; one that stands about somewhere, as those of `GarmentCode` do, is laid onto the
+//! guide of what it stands before, at the heights of this body (`item`, `trunk`, `arm`, `leg`); hoods and collars of that kind stay
+//! flat. Stated panels that touch the body or another panel are moved out (`stated`). Cylinders and cones are developable, so that
 //! panels are bent but not strained. The result is judged exactly; what still intersects is counted.
 
 mod arm;
 mod cone;
 mod guide;
+mod item;
 mod leg;
+mod stated;
 mod trunk;
 
 use toile_body::measure::Landmarks;
-use toile_mesh::{DVec2, DVec3, TriMesh, judge};
+use toile_mesh::{DVec3, TriMesh, judge};
 
 use arm::{Arm, wrap_arms};
-use cone::Cones;
+use cone::find_cones;
+use item::{Item, Region, cloth, sewn_at, sewn_pairs};
 use leg::wrap_legs;
+use stated::{bring_near, part, put_free, put_stated};
 pub(crate) use trunk::{HANG, HANG_FROM_NECK};
 use trunk::{wrap_collar, wrap_trunk};
 
 use crate::mesh::FlatMesh;
 use crate::pattern::Panel;
+use crate::placement::Placement;
 use crate::role::Part;
 
 /// Distance of guides from the body [m].
@@ -74,44 +81,91 @@ pub enum PlaceError {
 
 /// Places the panels of a mesh around a body.
 pub fn place(mesh: &FlatMesh, body: &TriMesh, at: &Landmarks) -> Result<Placed, PlaceError> {
-    let panels = &mesh.pattern.panels;
-    let mut positions = vec![DVec3::ZERO; mesh.vertex_count()];
-    if panels.iter().all(|panel| panel.placement.is_some()) {
-        for (number, panel) in panels.iter().enumerate() {
-            if let Some(place) = panel.placement {
-                let (turn, shift) = (crate::garmentcode::matrix(&place), DVec3::from_array(place.translation));
-                put(mesh, number, &mut positions, |p| turn * DVec3::new(p.x, p.y, 0.0) + shift);
-            }
-        }
-        return Ok(judged(mesh, body, positions));
+    let bent = place_as(mesh, body, at, false)?;
+    let stands = |panel: &Panel| matches!(panel.placement, Some(Placement::About(_)));
+    if bent.intersections == 0 || !mesh.pattern.panels.iter().any(stands) {
+        return Ok(bent);
     }
-    if let Some(panel) = panels.iter().find(|panel| panel.part == Part::Other) {
-        return Err(PlaceError::NoPart { panel: panel.name.clone() });
+    // What cannot be bent around this body may stand flat before it.
+    let flat = place_as(mesh, body, at, true)?;
+    Ok(if flat.intersections < bent.intersections { flat } else { bent })
+}
+
+/// Places panels; those that stand about somewhere are bent, or stay flat.
+fn place_as(mesh: &FlatMesh, body: &TriMesh, at: &Landmarks, stay_flat: bool) -> Result<Placed, PlaceError> {
+    let mut items: Vec<Item<'_>> = (0..mesh.panels.len()).map(|number| Item::new(mesh, number)).collect();
+    if let Some(item) = items.iter().find(|item| item.region == Region::Free && item.about.is_none()) {
+        return Err(PlaceError::NoPart { panel: item.panel.name.clone() });
+    }
+    let pairs = sewn_pairs(mesh);
+    let drawn: Vec<f64> = items.iter().map(|item| item.bounds.y1).collect();
+    trunk::raise(&mut items, &pairs, at);
+    let cones = find_cones(&items);
+    let is_cone = |number: usize| cones.iter().any(|cone| cone.items.contains(&number));
+    trunk::part(&mut items, is_cone);
+    leg::arrange(&mut items, &pairs);
+    arm::arrange(mesh, &mut items, &pairs);
+    // How far the trunk was raised: what is sewn to nothing goes with it.
+    let trunk = items.iter().find(|item| item.about.is_some() && matches!(item.region, Region::Trunk(_)));
+    let raised = trunk.map_or(0.0, |item| item.bounds.y1 - drawn[item.number]);
+    if stay_flat {
+        items.iter_mut().filter(|item| item.about.is_some()).for_each(Item::stand_free);
     }
     let arm = Arm::new(at);
-    let cones = Cones::find(panels);
-    wrap_trunk(mesh, body, at, &arm, &cones, &mut positions);
-    cones.wrap(mesh, body, at, &arm, &mut positions);
-    wrap_legs(mesh, body, at, &arm, &mut positions);
-    for (number, panel) in panels.iter().enumerate() {
-        match panel.part {
-            Part::Collar => wrap_collar(mesh, number, body, at, &mut positions),
-            Part::Cape => lay_around_neck(mesh, number, body, at, &mut positions),
-            Part::Flat => {
-                let centre = at.crown.with_y(at.crown.y + ABOVE + LAYER * f64::from(panel.layer));
-                put(mesh, number, &mut positions, |p| centre + DVec3::new(p.x, 0.0, -p.y));
-            }
-            _ => {}
-        }
+    let mut positions = vec![DVec3::ZERO; mesh.vertex_count()];
+    let mut is_placed = vec![false; items.len()];
+    for item in items.iter().filter(|item| item.region == Region::Stated) {
+        put_stated(mesh, item, body, at, &arm, &mut positions);
+        is_placed[item.number] = true;
     }
-    wrap_arms(mesh, body, &arm, &mut positions);
+    let on_trunk = |item: &&Item<'_>| matches!(item.region, Region::Trunk(_) | Region::Band) && !is_cone(item.number);
+    let hung: Vec<&Item<'_>> = items.iter().filter(on_trunk).collect();
+    wrap_trunk(mesh, body, &arm, &hung, &mut positions);
+    hung.iter().for_each(|item| is_placed[item.number] = true);
+    let cones = if stay_flat { Vec::new() } else { cones };
+    for cone in &cones {
+        // Below what it is sewn to, if it stands about there; else at the waist.
+        let stood = cone.items.iter().filter(|i| items[**i].about.is_some());
+        let sewn = stood.filter_map(|i| sewn_at(mesh, *i, &is_placed, &positions)).map(|p| p.y);
+        let top = sewn.reduce(f64::min).map_or(at.waist, |y| y - GAP);
+        cone.wrap(mesh, &items, body, &arm, top, &mut positions);
+        cone.items.iter().for_each(|i| is_placed[*i] = true);
+    }
+    let legs: Vec<usize> = (0..items.len()).filter(|i| matches!(items[*i].region, Region::Leg(_))).collect();
+    let stood = legs.iter().filter(|i| items[**i].about.is_some());
+    let sewn = stood.filter_map(|i| sewn_at(mesh, *i, &is_placed, &positions)).map(|p| p.y);
+    let waist = sewn.reduce(f64::min).map_or(at.waist, |y| y - GAP);
+    wrap_legs(mesh, &items, body, at, &arm, waist, &mut positions);
+    legs.iter().for_each(|i| is_placed[*i] = true);
+    for item in &items {
+        match item.region {
+            Region::Collar => wrap_collar(mesh, item, body, at, &mut positions),
+            Region::Cape => lay_around_neck(mesh, item, body, at, &mut positions),
+            Region::Flat => {
+                let centre = at.crown.with_y(at.crown.y + ABOVE + LAYER * f64::from(item.layer));
+                item.put(mesh, &mut positions, |x, y| centre + DVec3::new(x, 0.0, -y));
+            }
+            _ => continue,
+        }
+        is_placed[item.number] = true;
+    }
+    wrap_arms(mesh, &items, body, &arm, &mut positions);
+    items.iter().filter(|item| item.region == Region::Arm).for_each(|item| is_placed[item.number] = true);
+    for item in items.iter().filter(|item| item.region == Region::Free) {
+        put_free(mesh, item, &is_placed, raised, &mut positions);
+        if item.panel.part == Part::Collar {
+            bring_near(mesh, item, &is_placed, body, &mut positions);
+        }
+        is_placed[item.number] = true;
+    }
+    part(mesh, &items, body, &mut positions);
     Ok(judged(mesh, body, positions))
 }
 
 /// Lays a cape around the neck, its front to the front; above the head if nothing lower is free. A cape that is closed in front
 /// is a flat cone: a level one would not know which way to bend when it is closed.
-fn lay_around_neck(mesh: &FlatMesh, number: usize, body: &TriMesh, at: &Landmarks, positions: &mut [DVec3]) {
-    let panel = &mesh.pattern.panels[number];
+fn lay_around_neck(mesh: &FlatMesh, item: &Item<'_>, body: &TriMesh, at: &Landmarks, positions: &mut [DVec3]) {
+    let panel = item.panel;
     let arcs = cone::arcs(panel);
     let middle = arcs.first().map_or(panel.bounds().center(), |(centre, _)| *centre);
     let neck = arcs.iter().map(|(_, radius)| *radius).reduce(f64::min).unwrap_or(0.0);
@@ -122,33 +176,17 @@ fn lay_around_neck(mesh: &FlatMesh, number: usize, body: &TriMesh, at: &Landmark
     let mut height = at.neck_sides[0].y;
     loop {
         let tip = DVec3::new(0.0, height + neck * fall + LAYER * f64::from(panel.layer), at.neck.point.z);
-        put(mesh, number, positions, |p| {
-            let from = kurbo::Point::new(p.x, p.y) - middle;
+        item.put(mesh, positions, |x, y| {
+            let from = kurbo::Point::new(x, y) - middle;
             let (sin, cos) = (cone::turn(from) / out).sin_cos();
             tip + from.hypot() * DVec3::new(side * out * sin, -fall, side * out * cos)
         });
-        let placed = cloth(mesh, positions, |other| other.name == panel.name);
+        let placed = cloth(mesh, positions, |other| other == item.number);
         if height >= highest || judge::mutual_intersections(&placed, body).is_clean() {
             return;
         }
         height = (height + RAISE).min(highest);
     }
-}
-
-fn put(mesh: &FlatMesh, number: usize, positions: &mut [DVec3], map: impl Fn(DVec2) -> DVec3) {
-    let panel = &mesh.panels[number];
-    let first = panel.first as usize;
-    for (to, from) in positions[first..first + panel.positions.len()].iter_mut().zip(&panel.positions) {
-        *to = map(*from);
-    }
-}
-
-/// The placed cloth as one mesh, of the panels for which `wanted` holds.
-fn cloth(mesh: &FlatMesh, positions: &[DVec3], wanted: impl Fn(&Panel) -> bool) -> TriMesh {
-    let chosen = mesh.panels.iter().zip(&mesh.pattern.panels).filter(|(_, panel)| wanted(panel));
-    let triangles: Vec<[u32; 3]> =
-        chosen.flat_map(|(panel, _)| panel.triangles.iter().map(|t| t.map(|v| v + panel.first))).collect();
-    TriMesh::from_indices(positions.to_vec(), &triangles)
 }
 
 fn judged(mesh: &FlatMesh, body: &TriMesh, positions: Vec<DVec3>) -> Placed {

@@ -98,7 +98,7 @@ impl Scene {
                 None => cloth(self, index)?,
                 Some(garment) => {
                     let mut cloth = garment.cloth();
-                    let stretch = toile_tailor::stretch_of_worn(&cloth.fabric);
+                    let stretch = cloth.fabrics().map(toile_tailor::stretch_of_worn).fold(1.0, f64::max);
                     cloth.stretch_max = cloth.stretch_max.max(stretch);
                     let limit = &mut builder.settings_mut().solver.limit;
                     *limit = limit.max(stretch);

@@ -8,7 +8,7 @@ use toile_contact::{
 };
 use toile_mesh::{DVec2, DVec3, TriMesh, VertexId};
 
-use super::{Parts, Place, WorldError};
+use super::{Cloth, Parts, Place, WorldError};
 use crate::atmosphere::Atmosphere;
 use crate::detector;
 use crate::hold::Held;
@@ -30,6 +30,8 @@ pub(crate) struct BuiltCloth {
     pub(crate) holds: Vec<Held>,
     /// The flat corners of each triangle along warp and weft [m], if `flat` is not what it says.
     pub(crate) cut: Option<Vec<[DVec2; 3]>>,
+    /// The panel of each triangle; empty if it is one sheet.
+    pub(crate) panel: Vec<u32>,
     /// Cloth area that belongs to each vertex [m²], if it does not follow from the triangles.
     pub(crate) area: Option<Vec<f64>>,
 }
@@ -43,7 +45,14 @@ impl BuiltCloth {
         for (k, (number, hold)) in parts.holds_of(index).enumerate() {
             holds.push(Held::new(hold, number, k + 1, &cloth.name, &start, first)?);
         }
-        Ok(Self { flat: cloth.rest_mesh(), start, holds, cut: cloth.cut.clone(), area: None })
+        Ok(Self {
+            flat: cloth.rest_mesh(),
+            start,
+            holds,
+            cut: cloth.cut.clone(),
+            panel: cloth.panel.clone(),
+            area: None,
+        })
     }
 }
 
@@ -79,6 +88,13 @@ impl Sewn {
             self.model.mass.splice(first.., area.iter().map(|area| area * cloth.fabric.areal_density));
             self.model.area.splice(first.., area.iter().copied());
         }
+        let fabrics: Vec<&Fabric> = match built.panel.as_slice() {
+            [] => vec![&cloth.fabric; built.flat.face_count()],
+            panels => panels.iter().map(|panel| cloth.fabric_of(*panel as usize)).collect(),
+        };
+        if fabrics.iter().any(|fabric| fabric.areal_density != cloth.fabric.areal_density) {
+            self.weigh(first, &built, &fabrics);
+        }
         if settings.solver.model == Model::Fem {
             let options = SheetOptions {
                 membrane: settings.physics.membrane,
@@ -89,7 +105,7 @@ impl Sewn {
             };
             match &built.cut {
                 None => self.sheets.add(&built.flat, first, &cloth.fabric, &options),
-                Some(cut) => self.sheets.add_cut(&built.flat, cut, first, &cloth.fabric, &options),
+                Some(cut) => self.sheets.add_pieces(&built.flat, cut, first, &fabrics, &options),
             }
         }
         let vertices = built.start.len();
@@ -104,6 +120,29 @@ impl Sewn {
         self.cloth_of.extend(std::iter::repeat_n(index as u32, vertices));
         self.start.extend(built.start);
         self.holds.extend(built.holds);
+    }
+}
+
+impl Sewn {
+    /// Gives the particles from `first` on the mass of their triangles, each of its own fabric: the area of a particle weighs as the
+    /// triangles around it do on average.
+    fn weigh(&mut self, first: usize, built: &BuiltCloth, fabrics: &[&Fabric]) {
+        let mut sums = vec![(0.0, 0.0); built.flat.vertex_count()];
+        for (f, t) in built.flat.triangles.iter().enumerate() {
+            let area = match &built.cut {
+                Some(cut) => 0.5 * (cut[f][1] - cut[f][0]).perp_dot(cut[f][2] - cut[f][0]).abs(),
+                None => 1.0,
+            };
+            for v in t {
+                sums[v.index()].0 += area * fabrics[f].areal_density;
+                sums[v.index()].1 += area;
+            }
+        }
+        for (i, (mass, area)) in sums.into_iter().enumerate() {
+            if area > 0.0 {
+                self.model.mass[first + i] = self.model.area[first + i] * mass / area;
+            }
+        }
     }
 }
 
@@ -138,10 +177,12 @@ pub(crate) fn assemble(
         for (pair, stiffness) in &stitches {
             sheets.add_seam(*pair, *stiffness);
         }
-        let fabrics: Vec<Fabric> = parts.cloths.iter().map(|cloth| cloth.fabric.clone()).collect();
-        let hysteresis = fabrics.iter().any(|fabric| fabric.hysteresis_warp + fabric.hysteresis_weft > 0.0);
+        let mut fabrics = parts.cloths.iter().flat_map(Cloth::fabrics);
+        let hysteresis = fabrics.any(|fabric| fabric.hysteresis_warp + fabric.hysteresis_weft > 0.0);
+        let stiffer = |fabric: &Fabric| fabric.stretch_warp.max(fabric.stretch_weft);
+        let threads = parts.cloths.iter().map(|cloth| cloth.fabrics().map(stiffer).fold(0.0, f64::max)).collect();
         let energies = sheets.build(model.particle_count());
-        Motion::Implicit(Box::new(Implicit::new(&settings.physics, energies, &fabrics, hysteresis)))
+        Motion::Implicit(Box::new(Implicit::new(&settings.physics, energies, threads, hysteresis)))
     } else {
         Motion::Constraint
     };

@@ -137,10 +137,21 @@ fn check_cloth(settings: &Settings, cloth: &Cloth) -> Result<(), WorldError> {
     }
     if settings.solver.model == Model::Fem {
         // Any mass will do: it is compared with nothing but itself.
-        let elastic = Fabric { areal_density: Fabric::default().areal_density, ..cloth.fabric.clone() };
-        if let Err(error) = elastic.check() {
-            return refuse(format!("its fabric cannot be used: {error}"), &error.remedy);
+        for fabric in cloth.fabrics() {
+            let elastic = Fabric { areal_density: Fabric::default().areal_density, ..fabric.clone() };
+            if let Err(error) = elastic.check() {
+                return refuse(format!("its fabric cannot be used: {error}"), &error.remedy);
+            }
         }
+    }
+    if cloth.cut.is_none() && cloth.panels.iter().any(|panel| panel.fabric.is_some()) {
+        let reason = "its panels have fabrics of their own, but it was not cut".to_owned();
+        return refuse(reason, "give the corners of each triangle as `cut`");
+    }
+    let is_weight = |fabric: &Fabric| fabric.areal_density.is_finite() && fabric.areal_density > 0.0;
+    if let Some(panel) = cloth.panels.iter().find(|panel| panel.fabric.as_ref().is_some_and(|f| !is_weight(f))) {
+        let reason = format!("the fabric of panel `{}` has no weight", panel.name);
+        return refuse(reason, "give it an areal density above 0");
     }
     if let Some((key, value)) = number_out_of_range(cloth) {
         return refuse(format!("`{key}` = {value} is out of range"), "see the documentation of `Cloth`");

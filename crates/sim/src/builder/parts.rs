@@ -94,6 +94,16 @@ impl Cloth {
         self.panel.iter().zip(cut).map(drawn).collect()
     }
 
+    /// What a triangle of a panel is made of.
+    pub fn fabric_of(&self, panel: usize) -> &Fabric {
+        self.panels.get(panel).and_then(|panel| panel.fabric.as_ref()).unwrap_or(&self.fabric)
+    }
+
+    /// All fabrics that it is made of, its own first.
+    pub fn fabrics(&self) -> impl Iterator<Item = &Fabric> {
+        std::iter::once(&self.fabric).chain(self.panels.iter().filter_map(|panel| panel.fabric.as_ref()))
+    }
+
     /// Its unloaded shape.
     pub(crate) fn rest_mesh(&self) -> TriMesh {
         let positions = if self.rest.is_empty() { &self.mesh.positions } else { &self.rest };
@@ -108,6 +118,8 @@ pub struct Panel {
     pub name: String,
     /// Unit direction of the warp threads on the panel as it is drawn.
     pub warp: DVec2,
+    /// What it is made of; `None`, the fabric of its cloth. Thickness and friction are those of the cloth.
+    pub fabric: Option<Fabric>,
 }
 
 impl Panel {

@@ -221,6 +221,11 @@ impl Plan {
             holds: cloth.holds.iter().map(|hold| hold.on_copies(&copies, &start, first)).collect(),
             start,
             cut: cloth.whole.cut.as_ref().map(|_| kerf.flat),
+            panel: if cloth.panels.is_empty() {
+                Vec::new()
+            } else {
+                parting.faces.iter().map(|face| cloth.layout.panel[*face as usize]).collect()
+            },
             area: Some(area),
         }
     }

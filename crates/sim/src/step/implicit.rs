@@ -17,7 +17,7 @@
 use toile_cloth::dynamics::{
     Energies, History, Integrator, Loads, Masses, Moving, NewtonSettings, NoContacts, StepReport, Stepper,
 };
-use toile_cloth::{ClothState, Fabric, largest_thread_strain, limit_strain};
+use toile_cloth::{ClothState, largest_thread_strain, limit_strain};
 use toile_contact::{
     Bearing, Contact, ContactPotential, Friction, Step, contacts_of_pairs, contacts_of_particles, contacts_of_shapes,
     reach_of_shapes,
@@ -56,7 +56,7 @@ pub(crate) struct Implicit {
 }
 
 impl Implicit {
-    pub(crate) fn new(physics: &Physics, energies: Energies, fabrics: &[Fabric], hysteresis: bool) -> Self {
+    pub(crate) fn new(physics: &Physics, energies: Energies, threads: Vec<f64>, hysteresis: bool) -> Self {
         let mut stepper = Stepper::new(energies, physics.preconditioner);
         stepper.set_effort(physics.effort);
         Self {
@@ -72,7 +72,7 @@ impl Implicit {
             contacts: Vec::new(),
             pairs: 0,
             potential: ContactPotential::default(),
-            threads: fabrics.iter().map(|fabric| fabric.stretch_warp.max(fabric.stretch_weft)).collect(),
+            threads,
             x_free: Vec::new(),
             force: Vec::new(),
             history: History::default(),

@@ -118,15 +118,16 @@ pub(super) struct ElementFit {
 
 /// Strains and stresses of all triangles; those without area have none.
 pub(super) fn elements(input: &FitInput<'_>) -> Vec<ElementFit> {
-    let law = MembraneLaw::new(input.fabric, StrainMeasure::Threads);
-    let element = |(nodes, cut): ([u32; 3], [DVec2; 3])| {
+    let element = |(f, (nodes, cut)): (usize, ([u32; 3], [DVec2; 3]))| {
+        let fabric = input.fabric_of(f);
+        let law = MembraneLaw::new(fabric, StrainMeasure::Threads);
         let [a, b, c] = cut;
         let area = 0.5 * (b - a).perp_dot(c - a).abs();
-        let membrane = Membrane::new(nodes, cut, law.buckling(input.fabric, area), 0.0)?;
+        let membrane = Membrane::new(nodes, cut, law.buckling(fabric, area), 0.0)?;
         Some(ElementFit { area, strain: membrane.strains(input.x), stress: membrane.stresses(input.x) })
     };
     let triangles = input.triangles.iter().map(|t| t.map(|v| v.0));
-    triangles.zip(input.cut.iter().copied()).map(|pair| element(pair).unwrap_or_default()).collect()
+    triangles.zip(input.cut.iter().copied()).enumerate().map(|pair| element(pair).unwrap_or_default()).collect()
 }
 
 /// Means over the triangles of each vertex.

@@ -28,6 +28,7 @@
 //!     cut: &worn.garments[0].welded.flat,
 //!     borders: &worn.garments[0].flat.sewn().borders,
 //!     fabric: &worn.garments[0].asked.fabric,
+//!     fabrics: &[],
 //!     body: &wish.wearer.mesh,
 //!     landmarks: &wish.wearer.figuring.landmarks,
 //!     cut_for: None,
@@ -77,12 +78,21 @@ pub struct FitInput<'a> {
     pub borders: &'a [Vec<u32>],
     /// What it is made of.
     pub fabric: &'a Fabric,
+    /// What each triangle is made of, shape `[triangles]`; empty if all are of `fabric`.
+    pub fabrics: &'a [&'a Fabric],
     /// Who wears it.
     pub body: &'a TriMesh,
     /// Where the body is measured.
     pub landmarks: &'a Landmarks,
     /// The body that the garment was cut for, if known: what is wide by intention is then not too wide.
     pub cut_for: Option<&'a Measurements>,
+}
+
+impl<'a> FitInput<'a> {
+    /// What a triangle is made of.
+    fn fabric_of(&self, triangle: usize) -> &'a Fabric {
+        self.fabrics.get(triangle).copied().unwrap_or(self.fabric)
+    }
 }
 
 /// How a garment sits on a body.

@@ -50,15 +50,17 @@ pub(super) fn on_body(input: &FitInput<'_>, feet: &[Option<Foot>]) -> Vec<f64> {
 
 /// What bears each vertex [N], and the area of cloth around it as it is worn [m²].
 pub(super) fn reactions(input: &FitInput<'_>) -> (Vec<DVec3>, Vec<f64>) {
-    let elastic = Fabric { hysteresis_warp: 0.0, hysteresis_weft: 0.0, ..input.fabric.clone() };
+    let without_friction = |fabric: &Fabric| Fabric { hysteresis_warp: 0.0, hysteresis_weft: 0.0, ..fabric.clone() };
+    let elastic: Vec<Fabric> = (0..input.triangles.len()).map(|f| without_friction(input.fabric_of(f))).collect();
+    let elastic: Vec<&Fabric> = elastic.iter().collect();
     let mesh = TriMesh { positions: input.x.to_vec(), triangles: input.triangles.to_vec() };
     let mut sheets = Sheets::default();
-    sheets.add_cut(&mesh, input.cut, 0, &elastic, &SheetOptions { buckling: true, ..SheetOptions::default() });
+    sheets.add_pieces(&mesh, input.cut, 0, &elastic, &SheetOptions { buckling: true, ..SheetOptions::default() });
     let mut reaction = vec![DVec3::ZERO; input.x.len()];
     sheets.build(input.x.len()).gradient(input.x, &mut reaction);
-    let weight = STANDARD_GRAVITY * input.fabric.areal_density;
     let mut area = vec![0.0; input.x.len()];
     for (face, [a, b, c]) in mesh.faces().zip(input.cut) {
+        let weight = STANDARD_GRAVITY * input.fabric_of(face.index()).areal_density;
         let (shares, cut) = (nearest_areas(mesh.corners(face)), 0.5 * (*b - *a).perp_dot(*c - *a).abs());
         for (v, share) in mesh.triangles[face.index()].iter().zip(shares) {
             area[v.index()] += share;

@@ -143,7 +143,16 @@ impl Bend {
     /// Bending of a whole mesh, one element per triangle. `corners` are the rest coordinates `(warp, weft)` [m] of each
     /// triangle's corners, of a flat mesh those of [`flat_corners`].
     pub fn all(triangles: &[[u32; 3]], corners: &[[DVec2; 3]], fabric: &Fabric) -> Vec<Self> {
-        stencils(triangles, corners).into_iter().map(|stencil| Self::new(stencil, fabric)).collect()
+        Self::of_pieces(triangles, corners, &vec![fabric; triangles.len()])
+    }
+
+    /// The same with a fabric for each triangle.
+    pub fn of_pieces(triangles: &[[u32; 3]], corners: &[[DVec2; 3]], fabrics: &[&Fabric]) -> Vec<Self> {
+        stencils(triangles, corners)
+            .into_iter()
+            .zip(fabrics)
+            .map(|(stencil, fabric)| Self::new(stencil, fabric))
+            .collect()
     }
 
     /// The same with curvatures at rest along warp and weft [1/m], positive where the cloth curves towards its normal.
