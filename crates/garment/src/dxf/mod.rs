@@ -32,4 +32,4 @@ mod write;
 
 pub use grade::{Rules, grade};
 pub use read::{DxfOptions, DxfPattern, DxfUnit, from_dxf, load};
-pub use write::to_dxf;
+pub use write::{to_dxf, to_dxf_with_allowances};
