@@ -1,7 +1,8 @@
 //! Lengths as people type them: `10mm`, `1.5cm`, `0.01m`, `0.5in`, `3/8in`, `1 3/8"`; a plain number is in metres.
 
 /// Units with their length [m]; `mm` and `cm` come before `m`.
-const UNITS: [(&str, f64); 6] = [("mm", 1e-3), ("cm", 1e-2), ("m", 1.0), ("inch", 0.0254), ("in", 0.0254), ("\"", 0.0254)];
+const UNITS: [(&str, f64); 6] =
+    [("mm", 1e-3), ("cm", 1e-2), ("m", 1.0), ("inch", 0.0254), ("in", 0.0254), ("\"", 0.0254)];
 
 /// How to write a length.
 pub(crate) const HOW: &str = "write a length as 2mm, 0.2cm, 3/8in or, in metres, 0.002";

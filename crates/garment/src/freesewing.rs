@@ -20,24 +20,13 @@ use serde_json::{Map, Value};
 
 use crate::check::{MOST_HOLES, MOST_PANELS, mend, signed_area};
 use crate::curve::{Curve, Segment};
-use crate::fault::Fault;
+use crate::drawn::DrawnPattern;
 use crate::file::{PatternFileError, read_bytes};
 use crate::pattern::{InternalLine, Mark, Pattern};
 use crate::sketch::{DrawnNotch, Sketch};
 
 /// Most operations of a path.
 const MOST_OPERATIONS: usize = 20_000;
-
-/// A pattern read from FreeSewing JSON: pieces without seams.
-#[derive(Clone, PartialEq, Debug)]
-pub struct FreeSewingPattern {
-    /// The pieces.
-    pub pattern: Pattern,
-    /// What was repaired.
-    pub repairs: Vec<Fault>,
-    /// What was assumed and what was left out.
-    pub notes: Vec<String>,
-}
 
 type Found<T> = Result<T, String>;
 
@@ -48,13 +37,13 @@ pub fn is_freesewing(bytes: &[u8]) -> bool {
 }
 
 /// Reads a file.
-pub fn load(path: impl AsRef<Path>) -> Result<FreeSewingPattern, PatternFileError> {
+pub fn load(path: impl AsRef<Path>) -> Result<DrawnPattern, PatternFileError> {
     let (file, bytes) = read_bytes(path.as_ref())?;
     from_json(&file, &bytes)
 }
 
 /// Reads a pattern from bytes; `file` stands in messages for them.
-pub fn from_json(file: &str, bytes: &[u8]) -> Result<FreeSewingPattern, PatternFileError> {
+pub fn from_json(file: &str, bytes: &[u8]) -> Result<DrawnPattern, PatternFileError> {
     let fail = |message: String| PatternFileError::Read {
         file: file.to_owned(),
         message,
@@ -87,7 +76,7 @@ pub fn from_json(file: &str, bytes: &[u8]) -> Result<FreeSewingPattern, PatternF
         return Err(fail("has no part with a closed path".to_owned()));
     }
     let mended = mend(pattern).map_err(|error| PatternFileError::of_fault(file, &error))?;
-    Ok(FreeSewingPattern { pattern: mended.pattern, repairs: mended.repairs, notes })
+    Ok(DrawnPattern { pattern: mended.pattern, repairs: mended.repairs, notes })
 }
 
 /// Parts with their names, in the order of the file.
@@ -132,7 +121,8 @@ fn segments(path: &Value, at: &str) -> Found<(Vec<Segment>, bool)> {
     let (mut segments, mut start, mut here) = (Vec::new(), Point::ZERO, Point::ZERO);
     for (i, operation) in operations.iter().enumerate() {
         let at = format!("{at}.ops[{i}]");
-        let kind = operation.get("type").and_then(Value::as_str).ok_or_else(|| format!("{at}.type: a word is expected"))?;
+        let kind =
+            operation.get("type").and_then(Value::as_str).ok_or_else(|| format!("{at}.type: a word is expected"))?;
         let to = |key: &str| point(operation.get(key), &format!("{at}.{key}"));
         match kind {
             "move" => {

@@ -5,7 +5,7 @@
 //!
 //! A drawing does not say where a panel belongs on the wearer. Its name does: `front`, `back`, `sleeve`, `collar`, `cuff`, `waistband`, with
 //! `skirt`, `trousers` or `leg` in the name of the piece or the garment, and `left` or `right`. The panel is turned so that its
-//! grainline is vertical, put with its fold or its middle at x = 0, and doubled panels are mirrored where needed so that they
+//! grainline is vertical, or its longer side level if it is a band; put with its fold or its middle at x = 0, and doubled panels are mirrored where needed so that they
 //! are drawn for the wearer's left: fronts at x ≥ 0, backs at x ≤ 0, fronts of sleeves at x ≤ 0.
 
 use kurbo::{Affine, Point, Vec2};
@@ -56,6 +56,8 @@ pub(crate) struct Sketch {
     pub(crate) notches: Vec<DrawnNotch>,
     /// The grainline.
     pub(crate) grain: Option<[Point; 2]>,
+    /// Angle of the warp on the panel [degrees], where the file states it; else it is vertical.
+    pub(crate) warp: Option<f64>,
     /// Ends of the mark of the fold.
     pub(crate) fold: Option<[Point; 2]>,
     /// Lines on the cloth.
@@ -89,7 +91,7 @@ impl Sketch {
         self.name_edges(&mut panel);
         self.set_cut(&mut panel, notes);
         self.add_notches(&mut panel);
-        self.seat(&mut panel);
+        self.seat(&mut panel, is_stated);
         panel
     }
 
@@ -188,17 +190,22 @@ impl Sketch {
         }
     }
 
-    /// Turns, moves and mirrors the panel to where panels of its kind are drawn.
-    fn seat(&self, panel: &mut Panel) {
+    /// Turns, moves and mirrors the panel to where panels of its kind are drawn. Grainlines of other programs have no direction, and their
+    /// panels no side; what this program wrote (`is_own`) has both.
+    fn seat(&self, panel: &mut Panel, is_own: bool) {
         if self.grain.is_some() {
             let mut warp = panel.warp();
-            if warp.y < 0.0 || (warp.y == 0.0 && warp.x < 0.0) {
+            if !is_own && (warp.y < 0.0 || (warp.y == 0.0 && warp.x < 0.0)) {
                 warp = -warp;
             }
-            let turn = Vec2::new(0.0, 1.0).atan2() - warp.atan2();
+            let turn = self.warp.unwrap_or(90.0).to_radians() - warp.atan2();
             if turn.abs() > 1e-3 {
                 panel.transform(Affine::rotate(turn));
             }
+        }
+        let is_band = matches!(panel.part, Part::Waistband | Part::Collar | Part::Cuff);
+        if !is_own && is_band && panel.bounds().height() > panel.bounds().width() {
+            panel.transform(Affine::rotate(-std::f64::consts::FRAC_PI_2));
         }
         let fold = if let Cut::Fold(name) = &panel.cut { panel.find(name) } else { None };
         let line = fold.and_then(|edge| panel.segment(edge));
@@ -217,13 +224,16 @@ impl Sketch {
             Part::Sleeve => self.has_back_on_the_left(panel),
             _ => fold.is_some() && panel.bounds().center().x < 0.0,
         };
-        if to_left && panel.side == Side::Both {
+        if to_left && !is_own && panel.side == Side::Both {
             panel.transform(Affine::FLIP_X);
         }
         if panel.side == Side::Both {
             panel.side = Side::Left;
         }
-        if fold.is_none() && matches!(panel.part, Part::Front | Part::SkirtFront | Part::Back | Part::SkirtBack) {
+        if fold.is_none()
+            && !is_own
+            && matches!(panel.part, Part::Front | Part::SkirtFront | Part::Back | Part::SkirtBack)
+        {
             let bounds = panel.bounds();
             let is_front = matches!(panel.part, Part::Front | Part::SkirtFront);
             let shift = if is_front { -bounds.x0 } else { -bounds.x1 };
@@ -424,8 +434,7 @@ const COLLAR: [&str; 6] = ["collar", "neckband", "collarstand", "col", "kragen",
 const CUFF: [&str; 4] = ["cuff", "cuffs", "poignet", "manschette"];
 const WAISTBAND: [&str; 4] = ["waistband", "ceinture", "bund", "pretina"];
 const SKIRT: [&str; 4] = ["skirt", "jupe", "rock", "falda"];
-const LEGS: [&str; 10] =
-    ["leg", "legs", "trousers", "trouser", "pants", "pant", "jeans", "shorts", "pantalon", "hose"];
+const LEGS: [&str; 10] = ["leg", "legs", "trousers", "trouser", "pants", "pant", "jeans", "shorts", "pantalon", "hose"];
 const CAPE: [&str; 2] = ["cape", "poncho"];
 
 /// The part that the names of a piece and its garment tell.
@@ -520,10 +529,10 @@ mod tests {
             DrawnNotch { at: Point::new(0.12, 0.495), is_double: false },
         ];
         let mut notes = Vec::new();
-        let panel =
-            Sketch { name: "sleeve".into(), outline, notches, ..Sketch::default() }.panel("teagan", &mut notes);
+        let panel = Sketch { name: "sleeve".into(), outline, notches, ..Sketch::default() }.panel("teagan", &mut notes);
         assert_eq!((panel.outline.len(), &panel.cut), (5, &Cut::Pair));
-        let caps: Vec<f64> = (0..5).filter(|e| panel.outline[*e].curve != Curve::Line).map(|e| panel.length(e)).collect();
+        let caps: Vec<f64> =
+            (0..5).filter(|e| panel.outline[*e].curve != Curve::Line).map(|e| panel.length(e)).collect();
         assert!(caps.len() == 2 && (caps[0] - caps[1]).abs() < 5e-3, "{caps:?}");
         // Its back, with the double notch, was drawn on the left: that is a right sleeve, and was mirrored.
         let at = |notch: &Notch| panel.segment(notch.edge).unwrap().at_fraction(notch.at);

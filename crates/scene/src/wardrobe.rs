@@ -8,7 +8,8 @@ use toile_garment::draft::{Choices, Design, Size, draft};
 use toile_garment::dxf::{self, DxfOptions};
 use toile_garment::mesh::MeshError;
 use toile_garment::propose::propose_seams;
-use toile_garment::{Pattern, file, garmentcode};
+use toile_garment::svg::SvgOptions;
+use toile_garment::{Pattern, drawn, file, garmentcode};
 use toile_mesh::{DQuat, DVec3};
 use toile_tailor::{Garment, TryOn, TryOnError, TryOnReport, Watch, Wearer, WornGarment};
 
@@ -136,19 +137,24 @@ fn pattern(shape: &GarmentShape, wearer: &Wearer) -> Result<(Pattern, Option<Mea
     Ok((draft(design, &measurements, &choices)?, Some(measurements)))
 }
 
-/// A pattern from a file; a DXF file says nothing of seams, so they are proposed.
+/// A pattern from a file; DXF and drawings say nothing of seams, so they are proposed.
 fn read(path: &str) -> Result<Pattern, GarmentError> {
+    if let Some(drawn) = drawn::load(path, &SvgOptions::default())? {
+        return sewn(drawn.pattern);
+    }
     let extension = std::path::Path::new(path).extension().map(|e| e.to_string_lossy().to_lowercase());
     match extension.as_deref() {
         Some("json") => Ok(garmentcode::load(path)?.pattern),
-        Some("dxf") => {
-            let mut pattern = dxf::load(path, &DxfOptions::default())?.pattern;
-            let proposals = propose_seams(&pattern);
-            pattern.seams.extend(proposals.into_iter().map(|proposal| proposal.seam));
-            Ok(mend(pattern).map_err(|error| TryOnError::from(MeshError::from(error)))?.pattern)
-        }
+        Some("dxf") => sewn(dxf::load(path, &DxfOptions::default())?.pattern),
         _ => Ok(file::load(path)?.pattern),
     }
+}
+
+/// A pattern with the seams that are proposed for it.
+fn sewn(mut pattern: Pattern) -> Result<Pattern, GarmentError> {
+    let proposals = propose_seams(&pattern);
+    pattern.seams.extend(proposals.into_iter().map(|proposal| proposal.seam));
+    Ok(mend(pattern).map_err(|error| TryOnError::from(MeshError::from(error)))?.pattern)
 }
 
 fn refused(scene: &Scene, body: usize, error: GarmentError) -> BuildError {

@@ -144,6 +144,12 @@ impl Dxf<'_> {
         if piece.has_allowance() {
             for (k, line) in piece.cut.iter().enumerate() {
                 self.polyline(if k == 0 { 1 } else { 11 }, line, true)?;
+                for i in 0..line.len() {
+                    let (before, next) = (line[(i + line.len() - 1) % line.len()], line[(i + 1) % line.len()]);
+                    let (u, v) = (line[i] - before, next - line[i]);
+                    let is_turn = u.cross(v).atan2(u.dot(v)).abs() > TURN;
+                    self.point(if is_turn { 2 } else { 3 }, line[i])?;
+                }
             }
         }
         for notch in &piece.notches {
@@ -214,6 +220,9 @@ impl Dxf<'_> {
         Ok(())
     }
 }
+
+/// Turn above which a point of a cut line is a turn point [rad]: 20°.
+const TURN: f64 = 0.35;
 
 /// Deepest notch [m].
 const NOTCH_DEPTH: f64 = 0.005;

@@ -228,7 +228,13 @@ fn free_kind(panel: &Panel, edge: usize) -> EdgeKind {
     let is_outer = edge < panel.outline.len();
     match panel.part {
         Part::Flat | Part::Cape if is_outer => EdgeKind::Hem,
-        Part::Front | Part::Back | Part::Sleeve | Part::SkirtFront | Part::SkirtBack | Part::LegFront | Part::LegBack
+        Part::Front
+        | Part::Back
+        | Part::Sleeve
+        | Part::SkirtFront
+        | Part::SkirtBack
+        | Part::LegFront
+        | Part::LegBack
             if is_outer && is_lowest(panel, edge) =>
         {
             EdgeKind::Hem

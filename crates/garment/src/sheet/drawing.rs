@@ -44,17 +44,8 @@ pub(crate) enum Style {
 }
 
 impl Style {
-    pub(crate) const ALL: [Self; 9] = [
-        Self::Cut,
-        Self::Sew,
-        Self::Fold,
-        Self::Grain,
-        Self::Notch,
-        Self::Inner,
-        Self::Dart,
-        Self::Mark,
-        Self::Frame,
-    ];
+    pub(crate) const ALL: [Self; 9] =
+        [Self::Cut, Self::Sew, Self::Fold, Self::Grain, Self::Notch, Self::Inner, Self::Dart, Self::Mark, Self::Frame];
 
     /// Its word in SVG.
     pub(crate) const fn word(self) -> &'static str {
@@ -126,6 +117,8 @@ pub(crate) enum Item {
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub(crate) name: String,
+    /// Angle of the warp on the panel [degrees], for a piece.
+    pub(crate) warp: Option<f64>,
     pub(crate) items: Vec<Item>,
 }
 
@@ -141,7 +134,7 @@ pub(crate) struct Drawing {
 
 impl Group {
     pub(super) fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), items: Vec::new() }
+        Self { name: name.to_owned(), warp: None, items: Vec::new() }
     }
 
     pub(super) fn path(&mut self, style: Style, path: BezPath) {
@@ -286,6 +279,7 @@ fn millimetres(length: f64) -> String {
 /// A piece on the sheet.
 fn draw(piece: &Piece, map: Affine) -> Group {
     let mut group = Group::new(&piece.name);
+    group.warp = Some(piece.warp().atan2().to_degrees());
     let mut cut = BezPath::new();
     for line in &piece.cut {
         cut.extend(closed(&line.iter().map(|point| map * *point).collect::<Vec<_>>()));
@@ -422,13 +416,16 @@ fn name_edge(group: &mut Group, edge: &SewnEdge, map: Affine) {
 /// Writes the labels where the piece has most room beside its grainline, as large as they fit.
 fn write_labels(group: &mut Group, piece: &Piece, map: Affine) {
     let outline = super::offset::simplified(&piece.sew_outline_on(map), 0.3);
-    let grain = piece.grain.map(|point| map * point);
+    let mut lines = vec![piece.grain.map(|point| map * point)];
+    for dart in piece.darts.iter().chain(piece.lines.iter().map(|line| &line.points)) {
+        lines.extend(dart.windows(2).map(|pair| [map * pair[0], map * pair[1]]));
+    }
     let (sizes, gap) = ([9.0, 5.0], 1.5);
     let size = |k: usize| sizes[k.min(1)];
-    let lines = piece.labels.iter().enumerate();
-    let wide = lines.map(|(k, line)| size(k) * text_width(line, k == 0)).fold(1.0, f64::max);
+    let numbered = piece.labels.iter().enumerate();
+    let wide = numbered.map(|(k, line)| size(k) * text_width(line, k == 0)).fold(1.0, f64::max);
     let high = sizes[0] + (piece.labels.len() - 1) as f64 * gap * sizes[1];
-    let (centre, scale) = most_room(&outline, grain, wide, high);
+    let (centre, scale) = most_room(&outline, &lines, wide, high);
     let scale = scale.clamp(0.25, 1.0);
     let mut y = centre.y - 0.5 * scale * high + 0.75 * scale * sizes[0];
     for (k, line) in piece.labels.iter().enumerate() {
@@ -444,9 +441,9 @@ fn write_labels(group: &mut Group, piece: &Piece, map: Affine) {
     }
 }
 
-/// The point of a grid inside a polygon around which a box of these proportions can be largest without touching polygon or grainline, and
+/// The point of a grid inside a polygon around which a box of these proportions can be largest without touching polygon or lines, and
 /// how large, in parts of the box.
-fn most_room(outline: &[Point], grain: [Point; 2], wide: f64, high: f64) -> (Point, f64) {
+fn most_room(outline: &[Point], lines: &[[Point; 2]], wide: f64, high: f64) -> (Point, f64) {
     let low = outline.iter().fold(Point::new(f64::MAX, f64::MAX), |l, p| Point::new(l.x.min(p.x), l.y.min(p.y)));
     let far = outline.iter().fold(Point::new(f64::MIN, f64::MIN), |h, p| Point::new(h.x.max(p.x), h.y.max(p.y)));
     let mut best = (low.midpoint(far), 0.0);
@@ -460,7 +457,10 @@ fn most_room(outline: &[Point], grain: [Point; 2], wide: f64, high: f64) -> (Poi
             }
             // In units of half the box, the largest box is a square around the origin.
             let scaled = |p: Point| Point::new((p.x - at.x) / (0.5 * wide), (p.y - at.y) / (0.5 * high));
-            let mut room = square_room(scaled(grain[0]), scaled(grain[1]));
+            let mut room = f64::INFINITY;
+            for line in lines {
+                room = room.min(square_room(scaled(line[0]), scaled(line[1])));
+            }
             for (k, p) in outline.iter().enumerate() {
                 room = room.min(square_room(scaled(*p), scaled(outline[(k + 1) % outline.len()])));
             }

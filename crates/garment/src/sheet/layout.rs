@@ -179,9 +179,8 @@ mod tests {
 
     /// Smallest distance of two polygons, negative if one has a corner in the other; brute force.
     fn clearance(p: &[Point], q: &[Point]) -> f64 {
-        let side = |r: Point, s: &[Point], i: usize| {
-            super::super::offset::distance_to_side(r, s[i], s[(i + 1) % s.len()])
-        };
+        let side =
+            |r: Point, s: &[Point], i: usize| super::super::offset::distance_to_side(r, s[i], s[(i + 1) % s.len()]);
         let from = |p: &[Point], q: &[Point]| {
             p.iter().flat_map(|r| (0..q.len()).map(move |i| side(*r, q, i))).fold(f64::INFINITY, f64::min)
         };

@@ -74,13 +74,19 @@ pub enum SheetError {
         edge: String,
     },
     /// The cut line cannot be drawn.
-    #[error("panel `{panel}`: its outline cannot be widened by these allowances; make them narrower, or leave them out")]
+    #[error(
+        "panel `{panel}`: its outline cannot be widened by these allowances; make them narrower, or leave them out"
+    )]
     Outline {
         /// The panel.
         panel: String,
     },
     /// A piece is larger than any page.
-    #[error("panel `{panel}` is {:.2} m long, and a page at most {:.2} m; print it on A4 or Letter, or write SVG", length, most)]
+    #[error(
+        "panel `{panel}` is {:.2} m long, and a page at most {:.2} m; print it on A4 or Letter, or write SVG",
+        length,
+        most
+    )]
     TooLong {
         /// The panel.
         panel: String,

@@ -317,15 +317,11 @@ mod tests {
     /// Every side of a polygon is a strip of its own.
     fn polygon(points: &[Point], distances: &[f64]) -> Vec<Strip> {
         let count = points.len();
-        (0..count)
-            .map(|i| strip(&[points[i], points[(i + 1) % count]], distances[i % distances.len()]))
-            .collect()
+        (0..count).map(|i| strip(&[points[i], points[(i + 1) % count]], distances[i % distances.len()])).collect()
     }
 
     fn circle(radius: f64, count: usize, way: f64) -> Vec<Point> {
-        (0..count)
-            .map(|i| p(0.0, 0.0) + radius * Vec2::from_angle(way * TAU * i as f64 / count as f64))
-            .collect()
+        (0..count).map(|i| p(0.0, 0.0) + radius * Vec2::from_angle(way * TAU * i as f64 / count as f64)).collect()
     }
 
     #[test]
@@ -352,11 +348,8 @@ mod tests {
 
     #[test]
     fn a_rectangle_with_four_allowances_is_the_larger_rectangle() {
-        let line = cut_line(&polygon(
-            &[p(0.0, 0.0), p(0.3, 0.0), p(0.3, 0.5), p(0.0, 0.5)],
-            &[0.03, 0.01, 0.007, 0.0],
-        ))
-        .unwrap();
+        let line = cut_line(&polygon(&[p(0.0, 0.0), p(0.3, 0.0), p(0.3, 0.5), p(0.0, 0.5)], &[0.03, 0.01, 0.007, 0.0]))
+            .unwrap();
         for corner in [p(0.0, -0.03), p(0.31, -0.03), p(0.31, 0.507), p(0.0, 0.507)] {
             assert!(line.iter().any(|q| q.distance(corner) < 1e-9), "{corner:?} in {line:?}");
         }

@@ -217,7 +217,12 @@ fn frame(tiling: &Tiling, row: usize, column: usize, title: &str) -> Group {
         (tiling.number(row, column + 1), at(w, 0.5 * h), Vec2::new(-1.0, 0.0), true),
         (column.checked_sub(1).and_then(|left| tiling.number(row, left)), at(0.0, 0.5 * h), Vec2::new(1.0, 0.0), false),
         (tiling.number(row + 1, column), at(0.5 * w, h), Vec2::new(0.0, -1.0), true),
-        (row.checked_sub(1).and_then(|above| tiling.number(above, column)), at(0.5 * w, 0.0), Vec2::new(0.0, 1.0), false),
+        (
+            row.checked_sub(1).and_then(|above| tiling.number(above, column)),
+            at(0.5 * w, 0.0),
+            Vec2::new(0.0, 1.0),
+            false,
+        ),
     ];
     for (other, middle, inwards, own_first) in joints {
         let (Some(own), Some(other)) = (own, other) else { continue };
@@ -325,7 +330,6 @@ fn covered(pieces: &[Piece], tile: [f64; 2]) -> (Vec<Point>, Tiling) {
     let (layout, tiling) = fewest_pages(pieces, tile);
     (outlines(pieces, &layout).concat(), tiling)
 }
-
 
 #[cfg(test)]
 mod tests;

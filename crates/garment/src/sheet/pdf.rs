@@ -88,9 +88,7 @@ impl Document {
 
     /// The bytes of the file.
     pub(super) fn finish(mut self, title: &str) -> Vec<u8> {
-        let catalog = format!(
-            "<< /Type /Catalog /Pages {PAGES} 0 R /ViewerPreferences << /PrintScaling /None >> >>"
-        );
+        let catalog = format!("<< /Type /Catalog /Pages {PAGES} 0 R /ViewerPreferences << /PrintScaling /None >> >>");
         self.objects[CATALOG - 1] = catalog.into_bytes();
         let kids: Vec<String> = self.pages.iter().map(|page| format!("{page} 0 R")).collect();
         let pages = format!("<< /Type /Pages /Kids [{}] /Count {} >>", kids.join(" "), kids.len());
@@ -168,10 +166,7 @@ impl Canvas {
     pub(super) fn show(&mut self, form: Form, at: Point, within: [f64; 4]) {
         let [x, y, w, h] = within;
         let number = form.0;
-        self.put(&format!(
-            "q {x:.4} {y:.4} {w:.4} {h:.4} re W n 1 0 0 1 {:.4} {:.4} cm /D{number} Do Q\n",
-            at.x, at.y
-        ));
+        self.put(&format!("q {x:.4} {y:.4} {w:.4} {h:.4} re W n 1 0 0 1 {:.4} {:.4} cm /D{number} Do Q\n", at.x, at.y));
     }
 
     fn path(&mut self, style: Style, elements: &[PathEl], filled: bool) {

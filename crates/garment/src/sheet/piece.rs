@@ -127,7 +127,8 @@ fn piece(
     let closed = closed_holes(pattern, number);
     let outline = cut_line(&strips(&sew[0], &wedges));
     let outline = outline.ok_or_else(|| SheetError::Outline { panel: panel.name.clone() })?;
-    let fold = if let Cut::Fold(fold) = &panel.cut { panel.find(fold).and_then(|edge| panel.segment(edge)) } else { None };
+    let fold =
+        if let Cut::Fold(fold) = &panel.cut { panel.find(fold).and_then(|edge| panel.segment(edge)) } else { None };
     let fold = fold.map(|segment| [segment.start, segment.end]);
     let mut cut = vec![match fold {
         Some(fold) => up_to_fold(outline, fold, &sew[0]),

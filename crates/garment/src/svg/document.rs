@@ -11,6 +11,8 @@ use crate::curve::{Curve, Segment};
 const DEEPEST: usize = 128;
 /// Most shapes of a file.
 const MOST_SHAPES: usize = 20_000;
+/// Most elements that are entered.
+const MOST_ENTERED: usize = 300_000;
 /// Most commands of a path, and most segments of a file.
 const MOST_COMMANDS: usize = 200_000;
 
@@ -31,6 +33,8 @@ pub(super) struct Shape {
     pub(super) symbol: Option<(String, Point)>,
     /// Attribute `data-edges`.
     pub(super) edges: Vec<(String, usize)>,
+    /// Attribute `data-warp` of the group around it [degrees].
+    pub(super) warp: Option<f64>,
     /// Line of the file.
     pub(super) line: u32,
     /// Whether its size is a share of the sheet's, as that of a background.
@@ -67,12 +71,16 @@ struct Around {
     depth: usize,
     /// Place of a use, and the name of what it uses.
     used: Option<(String, Point)>,
+    /// Attribute `data-warp` of the nearest group [degrees].
+    warp: Option<f64>,
 }
 
 struct Walk<'d, 'i> {
     document: &'d Document<'i>,
     hidden: Hidden,
     drawn: Drawn,
+    /// Elements that were entered, those that are used several times each time.
+    entered: usize,
 }
 
 /// Reads all shapes; a user unit is `unit` metres if that is given.
@@ -84,8 +92,8 @@ pub(super) fn shapes(document: &Document<'_>, unit: Option<f64>) -> Result<Drawn
     }
     let mut drawn = Drawn::default();
     let map = sheet_map(root, unit, &mut drawn);
-    let mut walk = Walk { document, hidden: Hidden::new(document), drawn };
-    let around = Around { map, groups: Vec::new(), classes: Vec::new(), depth: 0, used: None };
+    let mut walk = Walk { document, hidden: Hidden::new(document), drawn, entered: 0 };
+    let around = Around { map, groups: Vec::new(), classes: Vec::new(), depth: 0, used: None, warp: None };
     for child in root.children().filter(Node::is_element) {
         walk.enter(child, &around)?;
     }
@@ -97,7 +105,8 @@ fn sheet_map(root: Node<'_, '_>, unit: Option<f64>, drawn: &mut Drawn) -> Affine
     let view = root.attribute("viewBox").and_then(numbers).filter(|v| v.len() == 4 && v[2] > 0.0 && v[3] > 0.0);
     let stated = ["width", "height"].map(|side| root.attribute(side).and_then(length));
     // Inkscape before 0.92 drew 90 pixels per inch.
-    let version = root.attributes().find(|a| a.name() == "version" && a.namespace().is_some_and(|n| n.contains("inkscape")));
+    let version =
+        root.attributes().find(|a| a.name() == "version" && a.namespace().is_some_and(|n| n.contains("inkscape")));
     let is_old = version.is_some_and(|v| ["0.4", "0.91"].iter().any(|old| v.value().starts_with(old)));
     let pixel = if is_old { 25.4 / 90.0 } else { PIXEL };
     let size = stated.map(|length| match length {
@@ -132,10 +141,28 @@ fn given_name(name: &str) -> Option<String> {
     let plain = name.trim().trim_start_matches('#');
     let stem = plain.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.'));
     let generic = [
-        "", "path", "rect", "g", "svg", "use", "polygon", "polyline", "circle", "ellipse", "line", "layer", "group",
-        "shape", "calque", "ebene", "fs-container", "container",
+        "",
+        "path",
+        "rect",
+        "g",
+        "svg",
+        "use",
+        "polygon",
+        "polyline",
+        "circle",
+        "ellipse",
+        "line",
+        "layer",
+        "group",
+        "shape",
+        "calque",
+        "ebene",
+        "fs-container",
+        "container",
     ];
-    let is_generic = generic.contains(&stem.to_lowercase().as_str());
+    // A letter with a number is what programs count by.
+    let is_counted = stem.chars().count() == 1 && stem != plain;
+    let is_generic = is_counted || generic.contains(&stem.to_lowercase().as_str());
     // FreeSewing: fs-stack-design.part-part-design.part
     let part = plain.rsplit_once("-part-").map_or(plain, |(_, part)| part);
     let part = part.strip_prefix("fs-stack-").or_else(|| part.strip_prefix("stack-")).unwrap_or(part);
@@ -146,7 +173,8 @@ fn given_name(name: &str) -> Option<String> {
 /// The name of a node: its label in Inkscape, else its title, else its id.
 fn name_of(node: Node<'_, '_>) -> String {
     let label = node.attributes().find(|a| a.name() == "label").map(|a| a.value().to_owned());
-    let title = node.children().find(|child| child.tag_name().name() == "title").and_then(|t| t.text()).map(str::to_owned);
+    let title =
+        node.children().find(|child| child.tag_name().name() == "title").and_then(|t| t.text()).map(str::to_owned);
     let id = node.attribute("id").map(str::to_owned);
     [label, title, id].into_iter().flatten().find_map(|name| given_name(&name)).unwrap_or_default()
 }
@@ -159,6 +187,11 @@ impl Walk<'_, '_> {
     fn enter(&mut self, node: Node<'_, '_>, around: &Around) -> Result<(), Refused> {
         if self.hidden.has(node) {
             return Ok(());
+        }
+        self.entered += 1;
+        if self.entered > MOST_ENTERED {
+            let reason = format!("groups that use each other draw more than {MOST_ENTERED} elements");
+            return Err((self.line(node), reason, "export the pattern alone, with its uses resolved"));
         }
         if around.depth > DEEPEST {
             let reason = format!("groups are nested deeper than {DEEPEST}, or use themselves");
@@ -188,7 +221,10 @@ impl Walk<'_, '_> {
     }
 
     fn enter_children(&mut self, node: Node<'_, '_>, mut around: Around) -> Result<(), Refused> {
-        around.groups.insert(0, (node.id(), name_of(node)));
+        // Names inside of what is used are those of the definition, not of the piece.
+        let name = if around.used.is_some() { String::new() } else { name_of(node) };
+        around.groups.insert(0, (node.id(), name));
+        around.warp = node.attribute("data-warp").and_then(|warp| warp.parse().ok()).or(around.warp);
         for child in node.children().filter(Node::is_element) {
             self.enter(child, &around)?;
         }
@@ -207,6 +243,7 @@ impl Walk<'_, '_> {
         };
         around.map *= Affine::translate(place.to_vec2());
         around.groups.insert(0, (node.id(), name_of(node)));
+        around.groups.push((target.id(), given_name(&link).unwrap_or_default()));
         if is_mark(&link) {
             return self.add(node, Vec::new(), &around, false);
         }
@@ -262,7 +299,7 @@ impl Walk<'_, '_> {
         if parts.iter().flat_map(|part| &part.segments).any(|segment| !segment.is_finite()) {
             return Err((line, "a coordinate is not finite".to_owned(), "draw this shape again"));
         }
-        let name = name_of(node);
+        let name = if around.used.is_some() { String::new() } else { name_of(node) };
         let markers = ["marker-start", "marker-end", "style"].map(|key| node.attribute(key).unwrap_or_default());
         let markers = markers.map(|text| if text.contains("marker") || text.contains("url(") { text } else { "" });
         let used = around.used.as_ref().map_or("", |(link, _)| link.as_str());
@@ -277,6 +314,7 @@ impl Walk<'_, '_> {
             groups: around.groups.clone(),
             symbol: around.used.clone().filter(|(link, _)| is_mark(link)),
             edges,
+            warp: around.warp.filter(|warp| warp.is_finite()),
             line,
             is_background,
         });

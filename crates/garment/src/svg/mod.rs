@@ -2,7 +2,8 @@
 //!
 //! **Written**: [`to_svg`]. A user unit is a millimetre, so that a print at 100 % can be cut out. Each piece is a group of its
 //! name, also a layer of Inkscape, with lines of the classes `cut`, `sew`, `dart`, `inner`, `notch`, `mark`, `grain` and `fold`.
-//! The attribute `data-edges` of a sew line names its edges with their numbers of curves.
+//! The attribute `data-edges` of a sew line names its edges with their numbers of curves; `data-warp` of a group is the angle of the warp on
+//! the panel in degrees.
 //!
 //! **Read**: [`from_svg`]. Drawings know shapes, not panels; this is what they are taken for:
 //!
@@ -32,5 +33,5 @@ mod roles;
 mod style;
 mod write;
 
-pub use read::{SvgOptions, SvgPattern, from_svg, load};
+pub use read::{SvgOptions, from_svg, load};
 pub use write::to_svg;

@@ -9,7 +9,7 @@ use super::document::{Drawn, Shape, Writing, shapes};
 use super::roles::{JOIN, Role, is_closed, role};
 use crate::check::{MOST_HOLES, MOST_PANELS, is_inside, mend, signed_area};
 use crate::curve::Segment;
-use crate::fault::Fault;
+use crate::drawn::DrawnPattern;
 use crate::file::{PatternFileError, read_bytes};
 use crate::pattern::{InternalLine, Mark, Pattern};
 use crate::sketch::{DrawnNotch, Sketch};
@@ -34,30 +34,16 @@ pub struct SvgOptions {
     pub unit: Option<f64>,
 }
 
-/// A pattern read from SVG: pieces without seams.
-#[derive(Clone, PartialEq, Debug)]
-pub struct SvgPattern {
-    /// The pieces.
-    pub pattern: Pattern,
-    /// What was repaired.
-    pub repairs: Vec<Fault>,
-    /// What was assumed and what was left out.
-    pub notes: Vec<String>,
-}
-
 /// Reads an SVG file.
-pub fn load(path: impl AsRef<Path>, options: &SvgOptions) -> Result<SvgPattern, PatternFileError> {
+pub fn load(path: impl AsRef<Path>, options: &SvgOptions) -> Result<DrawnPattern, PatternFileError> {
     let (file, bytes) = read_bytes(path.as_ref())?;
     from_svg(&file, &bytes, options)
 }
 
 /// Reads a pattern from the bytes of an SVG file; `file` stands in messages for them.
-pub fn from_svg(file: &str, bytes: &[u8], options: &SvgOptions) -> Result<SvgPattern, PatternFileError> {
-    let fail = |message: String, help: &str| PatternFileError::Read {
-        file: file.to_owned(),
-        message,
-        help: help.to_owned(),
-    };
+pub fn from_svg(file: &str, bytes: &[u8], options: &SvgOptions) -> Result<DrawnPattern, PatternFileError> {
+    let fail =
+        |message: String, help: &str| PatternFileError::Read { file: file.to_owned(), message, help: help.to_owned() };
     let invalid = |line: u32, column: u32, message: String, help: &str| PatternFileError::Invalid {
         file: file.to_owned(),
         line: line as usize,
@@ -79,6 +65,9 @@ pub fn from_svg(file: &str, bytes: &[u8], options: &SvgOptions) -> Result<SvgPat
     let stem = Path::new(file).file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
     let mut table = Table::new(drawn);
     let found = table.pieces().map_err(|(line, message, help)| invalid(line, 0, message, help))?;
+    if let Some(extent) = table.largest_left_out.filter(|_| found.is_empty()) {
+        return Err(fail(unit_trouble(extent), UNIT_HELP));
+    }
     if found.is_empty() {
         return Err(fail(
             "has no piece: no closed outline of 3 cm² or more".to_owned(),
@@ -90,8 +79,7 @@ pub fn from_svg(file: &str, bytes: &[u8], options: &SvgOptions) -> Result<SvgPat
     }
     let extent = found.iter().map(|piece| piece.bounds.width().max(piece.bounds.height())).fold(0.0, f64::max);
     if !(0.03..=5.0).contains(&extent) {
-        let message = format!("its largest piece would measure {extent:.4} m");
-        return Err(fail(message, "state the length of a unit of the drawing: `--unit mm`, `cm`, `in` or `px`"));
+        return Err(fail(unit_trouble(extent), UNIT_HELP));
     }
     let mut sketches = table.sketches(found);
     let mut notes = table.drawn.notes;
@@ -101,7 +89,13 @@ pub fn from_svg(file: &str, bytes: &[u8], options: &SvgOptions) -> Result<SvgPat
         pattern.panels.push(panel);
     }
     let mended = mend(pattern).map_err(|error| PatternFileError::of_fault(file, &error))?;
-    Ok(SvgPattern { pattern: mended.pattern, repairs: mended.repairs, notes })
+    Ok(DrawnPattern { pattern: mended.pattern, repairs: mended.repairs, notes })
+}
+
+const UNIT_HELP: &str = "state the length of a unit of the drawing: `--unit mm`, `cm`, `in` or `px`";
+
+fn unit_trouble(extent: f64) -> String {
+    format!("its largest piece would measure {:.2} mm", 1e3 * extent)
 }
 
 /// A closed outline of the drawing.
@@ -170,6 +164,8 @@ impl Outline {
 struct Table {
     drawn: Drawn,
     roles: Vec<Role>,
+    /// Extent of the largest outline that is too small to be a piece [m].
+    largest_left_out: Option<f64>,
 }
 
 type Found<T> = Result<T, (u32, String, &'static str)>;
@@ -177,7 +173,7 @@ type Found<T> = Result<T, (u32, String, &'static str)>;
 impl Table {
     fn new(drawn: Drawn) -> Self {
         let roles = drawn.shapes.iter().map(role).collect();
-        Self { drawn, roles }
+        Self { drawn, roles, largest_left_out: None }
     }
 
     fn note(&mut self, text: String) {
@@ -257,6 +253,8 @@ impl Table {
                 kept.push(outline);
             } else if *wanted == Role::Outline {
                 self.roles[outline.shape] = Role::Inner;
+                let extent = outline.bounds.width().max(outline.bounds.height());
+                self.largest_left_out = Some(self.largest_left_out.map_or(extent, |other| other.max(extent)));
             }
         }
         Ok(kept)
@@ -275,9 +273,10 @@ impl Table {
                     rings.push((first, closed_ring(ring)));
                     break;
                 }
-                let near = open.iter().enumerate().filter(|(_, (i, _))| group(*i) == group(first)).flat_map(|(k, (_, l))| {
-                    [(k, false, l[0].start.distance(end)), (k, true, l[l.len() - 1].end.distance(end))]
-                });
+                let near =
+                    open.iter().enumerate().filter(|(_, (i, _))| group(*i) == group(first)).flat_map(|(k, (_, l))| {
+                        [(k, false, l[0].start.distance(end)), (k, true, l[l.len() - 1].end.distance(end))]
+                    });
                 let nearest = near.filter(|(.., far)| *far < JOIN).min_by(|a, b| a.2.total_cmp(&b.2));
                 let Some((k, backwards, _)) = nearest else {
                     rest.extend(members);
@@ -368,6 +367,7 @@ impl Table {
                 outline: piece.ring.clone(),
                 holes: piece.holes.clone(),
                 edges,
+                warp: self.drawn.shapes[piece.shape].warp,
                 ..Sketch::default()
             });
         }

@@ -29,8 +29,20 @@ pub(super) enum Role {
 }
 
 const NOTHING: [&str; 14] = [
-    "grid", "scalebox", "scale", "title", "logo", "test", "legend", "watermark", "background", "frame", "ruler",
-    "calibration", "help", "overview",
+    "grid",
+    "scalebox",
+    "scale",
+    "title",
+    "logo",
+    "test",
+    "legend",
+    "watermark",
+    "background",
+    "frame",
+    "ruler",
+    "calibration",
+    "help",
+    "overview",
 ];
 
 /// The role of a shape.

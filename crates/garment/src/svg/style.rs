@@ -135,7 +135,7 @@ mod tests {
         assert_eq!((length("3em"), length("mm")), (None, None));
         let map = transform("translate(10,20) rotate(90 1 1), scale(2)").unwrap();
         // Scaled first, then turned about (1, 1), then moved.
-        assert!((map * Point::new(1.0, 0.0)).distance(Point::new(11.0, 22.0)) < 1e-12);
+        assert!((map * Point::new(1.0, 0.0)).distance(Point::new(12.0, 22.0)) < 1e-12);
         assert!(transform("rotate(1").is_err() && transform("spin(3)").is_err() && transform("scale(a)").is_err());
     }
 }

@@ -62,7 +62,11 @@ fn draw(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
 
 fn draw_group(out: &mut String, group: &Group) -> std::fmt::Result {
     let name = escaped(&group.name);
-    writeln!(out, "<g id=\"{name}\" inkscape:groupmode=\"layer\" inkscape:label=\"{name}\">")?;
+    write!(out, "<g id=\"{name}\" inkscape:groupmode=\"layer\" inkscape:label=\"{name}\"")?;
+    if let Some(warp) = group.warp {
+        write!(out, " data-warp=\"{warp:.6}\"")?;
+    }
+    writeln!(out, ">")?;
     for item in &group.items {
         match item {
             Item::Path { style, path, filled, edges } => {

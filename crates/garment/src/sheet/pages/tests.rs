@@ -123,13 +123,16 @@ fn another_reader_sees_every_text_and_a_square_of_50_mm() {
     if let Some(text) = poppler("pdftotext", &["-layout", &path, "-"]) {
         let text = String::from_utf8_lossy(&text).into_owned();
         let pages = text.matches('\u{c}').count();
-        for words in ["t-shirt", "size M", "place on fold", "cut 1 on fold", "cut 2, mirrored", "hem 30 mm", "50 mm × 50 mm"] {
+        for words in
+            ["t-shirt", "size M", "place on fold", "cut 1 on fold", "cut 2, mirrored", "hem 30 mm", "50 mm × 50 mm"]
+        {
             assert!(text.contains(words), "{words} in {text}");
         }
         assert!(text.contains(&format!("page {pages} of {pages}")), "{pages} in {text}");
     }
     // 50 dots per millimetre; a strip across the square, 10 mm below its upper side, where nothing else is.
-    let strip = ["-f", "1", "-l", "1", "-gray", "-r", "1270", "-x", "500", "-y", "1250", "-W", "3000", "-H", "1", &path];
+    let strip =
+        ["-f", "1", "-l", "1", "-gray", "-r", "1270", "-x", "500", "-y", "1250", "-W", "3000", "-H", "1", &path];
     if let Some(picture) = poppler("pdftoppm", &strip) {
         let dark = dark_columns(&picture);
         let split = dark.iter().position(|x| *x > 1500).unwrap();
@@ -153,7 +156,8 @@ fn lines_go_on_from_page_to_page_where_another_reader_looks() {
     let mut places = Vec::new();
     for page in ["2", "3"] {
         // A row 100 mm below the upper edge of the page, 20 dots per millimetre.
-        let strip = ["-f", page, "-l", page, "-gray", "-r", "508", "-x", "0", "-y", "2000", "-W", "4200", "-H", "1", &path];
+        let strip =
+            ["-f", page, "-l", page, "-gray", "-r", "508", "-x", "0", "-y", "2000", "-W", "4200", "-H", "1", &path];
         if let Some(picture) = poppler("pdftoppm", &strip) {
             // Behind the frame at 10 mm, which the left edge of the piece lies on: the right edge, 150 mm further.
             let dark = dark_columns(&picture);
