@@ -1,4 +1,4 @@
-//! Patterns of drawing and drafting programs: pieces without seams, in SVG or FreeSewing JSON.
+//! Patterns of drawing and drafting programs: pieces without seams, in SVG or `FreeSewing` JSON.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub struct DrawnPattern {
 /// Files of programs that store how a pattern is constructed, which other programs cannot repeat.
 const CONSTRUCTIONS: [&str; 6] = ["sm2d", "val", "smis", "smms", "vit", "vst"];
 
-/// Reads a file of a drawing program; `None` if the file is of another kind. Constructions of Seamly2D and Valentina are refused
+/// Reads a file of a drawing program; `None` if the file is of another kind. Constructions of `Seamly2D` and Valentina are refused
 /// with the way round.
 pub fn load(path: impl AsRef<Path>, options: &SvgOptions) -> Result<Option<DrawnPattern>, PatternFileError> {
     let path = path.as_ref();

@@ -1,4 +1,4 @@
-//! FreeSewing JSON, in: what `getRenderProps()` of a drafted pattern gives, or its parts alone.
+//! `FreeSewing` JSON, in: what `getRenderProps()` of a drafted pattern gives, or its parts alone.
 //!
 //! | there | here |
 //! |---|---|
@@ -30,7 +30,7 @@ const MOST_OPERATIONS: usize = 20_000;
 
 type Found<T> = Result<T, String>;
 
-/// Whether JSON is FreeSewing's: it has `parts`, and no `pattern` as `GarmentCode` has.
+/// Whether JSON is `FreeSewing`'s: it has `parts`, and no `pattern` as `GarmentCode` has.
 pub fn is_freesewing(bytes: &[u8]) -> bool {
     let root: Result<Value, _> = serde_json::from_slice(bytes);
     root.is_ok_and(|root| root.get("parts").is_some() && root.get("pattern").is_none())
@@ -173,7 +173,9 @@ fn classes(path: &Value) -> Vec<String> {
 
 fn area(ring: &[Segment]) -> f64 {
     let mut points = Vec::new();
-    ring.iter().for_each(|segment| segment.flatten(1e-4, &mut points));
+    for segment in ring {
+        segment.flatten(1e-4, &mut points);
+    }
     signed_area(&points).abs()
 }
 
@@ -232,7 +234,9 @@ fn add_path(sketch: &mut Sketch, name: &str, path: &Value, at: &str) -> Found<()
         && sketch.lines.len() < MOST_HOLES
     {
         let mut points = Vec::new();
-        line.iter().for_each(|segment| segment.flatten(1e-5, &mut points));
+        for segment in &line {
+            segment.flatten(1e-5, &mut points);
+        }
         points.push(ends[1]);
         sketch.lines.push(InternalLine { name: name.to_owned(), points });
     }
@@ -254,11 +258,11 @@ fn add_snippet(sketch: &mut Sketch, name: &str, snippet: &Value, at: &str) -> Fo
 fn cut_list<'v>(root: &'v Value, part: &str, value: &'v Map<String, Value>) -> Option<&'v Value> {
     let own = ["cut", "cutlist", "cutList"].iter().find_map(|key| value.get(*key).filter(|list| list.is_object()));
     let sets = ["cutlist", "cutList", "stores", "setStores"].iter().filter_map(|key| root.get(*key));
-    let lists = sets.flat_map(|set| match set {
+    let mut lists = sets.flat_map(|set| match set {
         Value::Array(stores) => stores.iter().filter_map(|store| store.get("cutlist")).collect::<Vec<_>>(),
         other => vec![other],
     });
-    own.or_else(|| lists.filter_map(|list| list.get(part).or_else(|| list.get(short(part)))).next())
+    own.or_else(|| lists.find_map(|list| list.get(part).or_else(|| list.get(short(part)))))
 }
 
 fn read_cut_list(sketch: &mut Sketch, list: &Value, at: &str) -> Found<()> {

@@ -6,7 +6,7 @@
 //! - [`draft`]: T-shirt, skirts, trousers, dress, shirt and others from a body's measurements or a size.
 //! - [`mesh`]: triangles with vertices that meet in the seams, and the surface they become when sewn.
 //! - [`file`](mod@file): `pattern.toml`; [`garmentcode`]: `GarmentCode` JSON; [`dxf`]: DXF-AAMA/ASTM with `.rul` grading;
-//!   [`svg`]: drawings; [`freesewing`]: FreeSewing JSON; [`drawn`]: either of them.
+//!   [`svg`]: drawings; [`freesewing`]: `FreeSewing` JSON; [`drawn`]: either of them.
 //! - [`sheet`]: seam allowances, notches and labels, on paper at full size (PDF, SVG, DXF).
 //! - [`place`](mod@place): panels wrapped around a body, ready to be sewn.
 //! - [`propose`]: seams for patterns that come without any.

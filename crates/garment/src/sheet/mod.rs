@@ -10,6 +10,7 @@
 
 mod allowance;
 mod drawing;
+mod labels;
 mod layout;
 mod letters;
 mod notch;

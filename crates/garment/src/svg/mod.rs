@@ -12,7 +12,7 @@
 //! | width and height with units, `viewBox`, transforms, `use`, nested groups | lengths in metres, y up |
 //! | closed shapes, or open ones that meet end to end | outlines; corners above 20° part their edges |
 //! | one outline around another, everywhere nearer than 6 cm | cut line and sew line: the inner one is read |
-//! | class `sa` (FreeSewing), `cut`, or a name with "allowance" or "cut line" | cut lines: not read |
+//! | class `sa` (`FreeSewing`), `cut`, or a name with "allowance" or "cut line" | cut lines: not read |
 //! | other loops of the same path, or a name with "hole" or "cutout" | holes |
 //! | `use` of `#notch`, `#bnotch`; shapes with "notch" in their name or class | notches, one or two |
 //! | a line with "grain" in its name, class or markers | grainline |
@@ -27,6 +27,8 @@
 //! Seams come from a side file, or are proposed.
 
 mod document;
+mod elements;
+mod outline;
 mod path;
 mod read;
 mod roles;

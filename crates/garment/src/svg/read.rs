@@ -6,8 +6,9 @@ use kurbo::{Point, Rect};
 use roxmltree::{Document, NodeId, ParsingOptions};
 
 use super::document::{Drawn, Shape, Writing, shapes};
+use super::outline::{Outline, closed_ring, with_holes};
 use super::roles::{JOIN, Role, is_closed, role};
-use crate::check::{MOST_HOLES, MOST_PANELS, is_inside, mend, signed_area};
+use crate::check::{MOST_HOLES, MOST_PANELS, is_inside, mend};
 use crate::curve::Segment;
 use crate::drawn::DrawnPattern;
 use crate::file::{PatternFileError, read_bytes};
@@ -16,8 +17,6 @@ use crate::sketch::{DrawnNotch, Sketch};
 
 /// Outlines of less are no pieces [m²].
 const SMALLEST: f64 = 3e-4;
-/// A cut line is nowhere further from its sew line than this [m].
-const WIDEST_ALLOWANCE: f64 = 0.06;
 /// How far marks may be from the outline they belong to [m].
 const NEAR: f64 = 0.03;
 /// Sides of test squares [mm].
@@ -98,66 +97,11 @@ fn unit_trouble(extent: f64) -> String {
     format!("its largest piece would measure {:.2} mm", 1e3 * extent)
 }
 
-/// A closed outline of the drawing.
-#[derive(Clone)]
-struct Outline {
-    ring: Vec<Segment>,
-    /// Loops inside it that were drawn with it.
-    holes: Vec<Vec<Segment>>,
-    points: Vec<Point>,
-    area: f64,
-    bounds: Rect,
-    shape: usize,
-}
-
-impl Outline {
-    fn new(ring: Vec<Segment>, shape: usize) -> Option<Self> {
-        let mut points = Vec::new();
-        ring.iter().for_each(|segment| segment.flatten(1e-4, &mut points));
-        let first = *points.first()?;
-        let bounds = points.iter().fold(Rect::from_points(first, first), |bounds, point| bounds.union_pt(*point));
-        let area = signed_area(&points).abs();
-        Some(Self { ring, holes: Vec::new(), points, area, bounds, shape })
-    }
-
-    fn has(&self, other: &Self) -> bool {
-        let b = &self.bounds;
-        let o = &other.bounds;
-        if o.x0 < b.x0 - 1e-6 || o.x1 > b.x1 + 1e-6 || o.y0 < b.y0 - 1e-6 || o.y1 > b.y1 + 1e-6 {
-            return false;
-        }
-        let step = 1 + other.points.len() / 40;
-        let sampled = other.points.iter().step_by(step);
-        let (mut inside, mut all) = (0, 0);
-        for point in sampled {
-            all += 1;
-            inside += usize::from(is_inside(*point, &self.points) || self.distance(*point) < JOIN);
-        }
-        inside == all && other.area < self.area
-    }
-
-    /// Distance of a point from the outline [m].
-    fn distance(&self, point: Point) -> f64 {
-        let count = self.points.len();
-        let side = |i: usize| {
-            let (a, b) = (self.points[i], self.points[(i + 1) % count]);
-            let t = ((point - a).dot(b - a) / (b - a).hypot2().max(1e-300)).clamp(0.0, 1.0);
-            point.distance(a.lerp(b, t))
-        };
-        (0..count).map(side).fold(f64::INFINITY, f64::min)
-    }
-
-    /// Whether this may be the line around the allowance of another.
-    fn is_cut_line_of(&self, other: &Self) -> bool {
-        let step = 1 + other.points.len() / 60;
-        other.area > 0.4 * self.area && other.points.iter().step_by(step).all(|p| self.distance(*p) < WIDEST_ALLOWANCE)
-    }
-
-    /// Side of an upright square [mm].
-    fn square(&self) -> Option<f64> {
-        let (w, h) = (1e3 * self.bounds.width(), 1e3 * self.bounds.height());
-        ((w - h).abs() < 0.2 && (1e6 * self.area - w * h).abs() < 0.01 * w * h).then_some(w)
-    }
+/// The name a shape has by itself, unless it only says what kind of line it is.
+fn own_name(shape: &Shape) -> String {
+    let kinds = ["seam", "sew", "outline", "fabric", "cut", "stitch", "line", "seamline", "contour"];
+    let only_kind = crate::sketch::words(&shape.name).iter().all(|word| kinds.contains(&word.as_str()));
+    if only_kind { String::new() } else { shape.name.clone() }
 }
 
 /// The shapes of a drawing with their roles.
@@ -245,7 +189,9 @@ impl Table {
         let (rings, rest) = self.join(open);
         outlines.extend(rings.into_iter().filter_map(|(i, ring)| Outline::new(ring, i)));
         if *wanted == Role::Outline {
-            rest.into_iter().for_each(|i| self.roles[i] = Role::Inner);
+            for i in rest {
+                self.roles[i] = Role::Inner;
+            }
         }
         let mut kept = Vec::new();
         for outline in outlines {
@@ -302,7 +248,7 @@ impl Table {
         for outline in outlines.drain(..) {
             let (line, is_named) = {
                 let shape = &self.drawn.shapes[outline.shape];
-                (shape.line, !self.name_of(shape).is_empty())
+                (shape.line, !own_name(shape).is_empty())
             };
             let side = outline.square().filter(|side| SQUARES.iter().any(|usual| (usual - side).abs() < 0.3));
             let fills = |sheet: Rect| {
@@ -324,13 +270,6 @@ impl Table {
         *outlines = kept;
     }
 
-    /// The name a shape has by itself, unless it only says what kind of line it is.
-    fn name_of(&self, shape: &Shape) -> String {
-        let kinds = ["seam", "sew", "outline", "fabric", "cut", "stitch", "line", "seamline", "contour"];
-        let only_kind = crate::sketch::words(&shape.name).iter().all(|word| kinds.contains(&word.as_str()));
-        if only_kind { String::new() } else { shape.name.clone() }
-    }
-
     /// Names for pieces: their own, or that of the nearest group; numbered where several have the same.
     fn names(&self, pieces: &[Outline]) -> Vec<String> {
         let groups = |piece: &Outline| self.drawn.shapes[piece.shape].groups.clone();
@@ -338,7 +277,7 @@ impl Table {
         let mut names: Vec<String> = Vec::new();
         for (k, piece) in pieces.iter().enumerate() {
             let shape = &self.drawn.shapes[piece.shape];
-            let own = self.name_of(shape);
+            let own = own_name(shape);
             let named = || shape.groups.iter().filter(|(_, name)| !name.is_empty());
             let alone = named().find(|(id, _)| holds(*id) == 1).map(|(_, name)| name.clone());
             let shared = named().map(|(_, name)| name.clone()).next();
@@ -448,32 +387,6 @@ impl Table {
             Role::Outline | Role::CutLine | Role::Hole | Role::Nothing => {}
         }
     }
-}
-
-/// A loop whose end is exactly its start.
-fn closed_ring(mut ring: Vec<Segment>) -> Vec<Segment> {
-    let start = ring[0].start;
-    let last = ring.len() - 1;
-    if ring[last].end.distance(start) < JOIN {
-        ring[last].end = start;
-    } else {
-        ring.push(Segment::new(ring[last].end, crate::Curve::Line, start));
-    }
-    ring.retain(|segment| segment.length() > 1e-9);
-    ring
-}
-
-/// Loops of one path: those inside another are its holes.
-fn with_holes(mut rings: Vec<Outline>) -> Vec<Outline> {
-    rings.sort_by(|a, b| b.area.total_cmp(&a.area));
-    let mut outer: Vec<Outline> = Vec::new();
-    for ring in rings {
-        match outer.iter_mut().find(|other| other.has(&ring)) {
-            Some(other) => other.holes.push(ring.ring),
-            None => outer.push(ring),
-        }
-    }
-    outer
 }
 
 /// Reads "cut 2" and "on fold".

@@ -1,4 +1,4 @@
-//! [`Sketch`]: a piece as drawing programs and FreeSewing know it, loops of curves and marks, and the [`Panel`] it becomes.
+//! [`Sketch`]: a piece as drawing programs and `FreeSewing` know it, loops of curves and marks, and the [`Panel`] it becomes.
 //!
 //! Edges end at corners, where an outline turns by more than 20°. Curves between two corners become one edge: exact if it is a
 //! single curve, else a polyline that follows them to 2 µm. The cap of a sleeve is parted at its top, where the shoulder seam comes.
@@ -8,19 +8,18 @@
 //! grainline is vertical, or its longer side level if it is a band; put with its fold or its middle at x = 0, and doubled panels are mirrored where needed so that they
 //! are drawn for the wearer's left: fronts at x ≥ 0, backs at x ≤ 0, fronts of sleeves at x ≤ 0.
 
+mod loops;
+mod names;
+
 use kurbo::{Affine, Point, Vec2};
 
-use crate::check::signed_area;
 use crate::curve::{Curve, Segment};
 use crate::pattern::{Cut, Edge, InternalLine, Mark, Notch, Panel};
 use crate::role::{Part, Side};
+use loops::{corners, edges, joined, part_at_top, turn_round};
+pub(crate) use names::words;
+use names::{part_of, side_of};
 
-/// Turn above which an outline has a corner [rad]: 20°.
-const CORNER: f64 = 0.35;
-/// How far polylines may leave curves [m].
-const FLAT: f64 = 2e-6;
-/// A run of lines that leaves its chord by less is straight [m].
-const STRAIGHT: f64 = 2e-5;
 /// How far a fold mark may be from the edge it marks [m].
 const FOLD: f64 = 3e-3;
 /// How far a notch may be from its edge [m].
@@ -256,99 +255,6 @@ impl Sketch {
     }
 }
 
-/// Lists a loop counter-clockwise, or clockwise.
-fn turn_round(ring: &mut Vec<Segment>, counter_clockwise: bool) {
-    let mut points = Vec::new();
-    ring.iter().for_each(|segment| segment.flatten(1e-4, &mut points));
-    if (signed_area(&points) > 0.0) != counter_clockwise {
-        *ring = ring.iter().rev().map(Segment::reversed).collect();
-    }
-}
-
-/// Numbers of the segments at whose start a loop has a corner.
-fn corners(ring: &[Segment]) -> Vec<usize> {
-    let count = ring.len();
-    let is_corner = |i: usize| {
-        let (u, v) = (ring[(i + count - 1) % count].direction_at_end(), ring[i].direction_at_start());
-        u.cross(v).atan2(u.dot(v)).abs() > CORNER
-    };
-    (0..count).filter(|i| is_corner(*i)).collect()
-}
-
-/// Parts the cap of a sleeve at its top: where the run of curves over it is highest along the grain.
-fn part_at_top(ring: &mut Vec<Segment>, cuts: &mut Vec<usize>, grain: Option<[Point; 2]>) {
-    let mut up = grain.map_or(Vec2::new(0.0, 1.0), |[from, to]| to - from);
-    if up.y < 0.0 {
-        up = -up;
-    }
-    let up = up / up.hypot().max(1e-12);
-    let height = |point: Point| point.to_vec2().dot(up);
-    let steps = 200;
-    let mut top = (0, 0.0, f64::MIN);
-    for (i, segment) in ring.iter().enumerate() {
-        for k in 0..steps {
-            let at = f64::from(k) / f64::from(steps);
-            let here = height(segment.at_fraction(at));
-            if here > top.2 + 1e-9 {
-                top = (i, at, here);
-            }
-        }
-    }
-    let (i, at, _) = top;
-    let near_end = |at: f64| at * ring[i].length() < 5e-3 || (1.0 - at) * ring[i].length() < 5e-3;
-    if near_end(at) {
-        let next = if at < 0.5 { i } else { (i + 1) % ring.len() };
-        if !cuts.contains(&next) {
-            cuts.push(next);
-            cuts.sort_unstable();
-        }
-        return;
-    }
-    let (before, after) = (ring[i].piece(0.0, at), ring[i].piece(at, 1.0));
-    ring.splice(i..=i, [before, after]);
-    cuts.iter_mut().filter(|cut| **cut > i).for_each(|cut| *cut += 1);
-    cuts.push(i + 1);
-    cuts.sort_unstable();
-}
-
-/// One edge per run between cuts.
-fn edges(ring: &[Segment], cuts: &[usize], name: &str) -> Vec<Edge> {
-    let count = ring.len();
-    let none = [0];
-    let cuts = if cuts.is_empty() { &none[..] } else { cuts };
-    let mut edges = Vec::new();
-    for (k, &from) in cuts.iter().enumerate() {
-        let to = cuts[(k + 1) % cuts.len()];
-        let span = if cuts.len() == 1 { count } else { (to + count - from) % count };
-        let run: Vec<Segment> = (0..span).map(|j| ring[(from + j) % count].clone()).collect();
-        // A loop without two corners is parted in the middle, so that it has two edges.
-        if cuts.len() == 1 && run.len() > 1 {
-            let half = run.len() / 2;
-            edges.push(Edge::new(format!("{name}_1"), run[0].start, joined(&run[..half])));
-            edges.push(Edge::new(format!("{name}_2"), run[half].start, joined(&run[half..])));
-        } else {
-            edges.push(Edge::new(format!("{name}_{}", k + 1), run[0].start, joined(&run)));
-        }
-    }
-    edges
-}
-
-/// The curve of a run of segments.
-fn joined(run: &[Segment]) -> Curve {
-    let [one] = run else {
-        let mut points = Vec::new();
-        run.iter().for_each(|segment| segment.flatten(FLAT, &mut points));
-        let (start, end) = (run[0].start, run[run.len() - 1].end);
-        points.remove(0);
-        points.retain(|point| point.is_finite());
-        let chord = end - start;
-        let away = |point: &Point| (chord.cross(*point - start) / chord.hypot().max(1e-12)).abs();
-        let is_straight = chord.hypot() > STRAIGHT && points.iter().all(|point| away(point) < STRAIGHT);
-        return if is_straight { Curve::Line } else { Curve::Points(points) };
-    };
-    one.curve.clone()
-}
-
 /// The longest straight edge that both ends of a mark lie on.
 fn marked_edge(panel: &Panel, mark: [Point; 2]) -> Option<usize> {
     let is_marked = |edge: &usize| {
@@ -409,91 +315,9 @@ fn nearest_place(panel: &Panel, point: Point) -> Option<Notch> {
     best.filter(|(far, _)| *far < NOTCH).map(|(_, notch)| notch)
 }
 
-/// The words of a name: letters only, parted at capitals.
-pub(crate) fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_small = false;
-    for letter in name.chars() {
-        if !letter.is_alphabetic() || (letter.is_uppercase() && was_small) {
-            words.push(String::new());
-        }
-        was_small = letter.is_lowercase();
-        if letter.is_alphabetic() {
-            let last = words.len() - 1;
-            words[last].extend(letter.to_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-const BACK: [&str; 7] = ["back", "backs", "rear", "dos", "rücken", "rückenteil", "espalda"];
-const FRONT: [&str; 6] = ["front", "fronts", "devant", "vorderteil", "delantero", "bodice"];
-const SLEEVE: [&str; 6] = ["sleeve", "sleeves", "manche", "ärmel", "manga", "topsleeve"];
-const COLLAR: [&str; 6] = ["collar", "neckband", "collarstand", "col", "kragen", "cuello"];
-const CUFF: [&str; 4] = ["cuff", "cuffs", "poignet", "manschette"];
-const WAISTBAND: [&str; 4] = ["waistband", "ceinture", "bund", "pretina"];
-const SKIRT: [&str; 4] = ["skirt", "jupe", "rock", "falda"];
-const LEGS: [&str; 10] = ["leg", "legs", "trousers", "trouser", "pants", "pant", "jeans", "shorts", "pantalon", "hose"];
-const CAPE: [&str; 2] = ["cape", "poncho"];
-
-/// The part that the names of a piece and its garment tell.
-fn part_of(name: &str, garment: &str) -> Part {
-    let (own, all) = (words(name), words(&format!("{garment} {name}")));
-    let has = |words: &[String], known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
-    let is_back = has(&own, &BACK);
-    if has(&own, &CUFF) {
-        Part::Cuff
-    } else if has(&own, &SLEEVE) {
-        Part::Sleeve
-    } else if has(&own, &COLLAR) {
-        Part::Collar
-    } else if has(&own, &WAISTBAND) {
-        Part::Waistband
-    } else if has(&all, &CAPE) {
-        Part::Cape
-    } else if has(&all, &SKIRT) && (is_back || has(&own, &FRONT) || has(&own, &SKIRT)) {
-        if is_back { Part::SkirtBack } else { Part::SkirtFront }
-    } else if has(&all, &LEGS) && (is_back || has(&own, &FRONT) || has(&own, &LEGS)) {
-        if is_back { Part::LegBack } else { Part::LegFront }
-    } else if is_back {
-        Part::Back
-    } else if has(&own, &FRONT) {
-        Part::Front
-    } else {
-        Part::Other
-    }
-}
-
-fn side_of(name: &str) -> Side {
-    let words = words(name);
-    let has = |side: &str| words.iter().any(|word| word == side);
-    match (has("left"), has("right")) {
-        (true, false) => Side::Left,
-        (false, true) => Side::Right,
-        _ => Side::Both,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_tell_parts_and_sides() {
-        for (name, garment, part) in [
-            ("front", "teagan", Part::Front),
-            ("BackBodice", "x", Part::Back),
-            ("background", "x", Part::Other),
-            ("back", "a-line skirt", Part::SkirtBack),
-            ("frontLeg 2", "x", Part::LegFront),
-            ("sleeve_cuff", "shirt", Part::Cuff),
-            ("pocket", "trousers", Part::Other),
-        ] {
-            assert_eq!(part_of(name, garment), part, "{name}");
-        }
-        assert_eq!((side_of("front-left"), side_of("Leftover")), (Side::Left, Side::Both));
-    }
 
     fn ring(points: &[(f64, f64)]) -> Vec<Segment> {
         let p = |i: usize| Point::new(points[i % points.len()].0, points[i % points.len()].1);
