@@ -9,6 +9,7 @@ mod detect;
 mod fabric;
 mod film;
 mod info;
+mod length;
 mod observe;
 mod overlap;
 mod pattern;

@@ -6,17 +6,18 @@
 //! - [`draft`]: T-shirt, skirts, trousers, dress, shirt and others from a body's measurements or a size.
 //! - [`mesh`]: triangles with vertices that meet in the seams, and the surface they become when sewn.
 //! - [`file`](mod@file): `pattern.toml`; [`garmentcode`]: `GarmentCode` JSON; [`dxf`]: DXF-AAMA/ASTM with `.rul` grading;
-//!   [`svg`]: patterns to print, one to one.
+//!   [`svg`]: drawings; [`freesewing`]: `FreeSewing` JSON; [`drawn`]: either of them.
+//! - [`sheet`]: seam allowances, notches and labels, on paper at full size (PDF, SVG, DXF).
 //! - [`place`](mod@place): panels wrapped around a body, ready to be sewn.
 //! - [`propose`]: seams for patterns that come without any; [`borders`]: the open rims of a sewn pattern.
 //!
 //! ```
 //! use toile_body::Figure;
 //! use toile_garment::draft::{Choices, Design, Size, draft};
-//! use toile_garment::{mesh::FlatMesh, svg::to_svg};
+//! use toile_garment::{mesh::FlatMesh, sheet::SheetOptions, svg::to_svg};
 //!
 //! let pattern = draft(Design::TShirt, &Size::M.measurements(Figure::Female), &Choices::new().with("sleeve_length", 0.25))?;
-//! assert!(to_svg(&pattern).starts_with("<svg"));
+//! assert!(to_svg(&pattern, &SheetOptions::default())?.starts_with("<svg"));
 //! let mesh = FlatMesh::new(&pattern, 0.02)?;
 //! assert!(mesh.sewn().is_manifold());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -29,9 +30,11 @@ pub mod check;
 mod curve;
 mod dart;
 pub mod draft;
+pub mod drawn;
 pub mod dxf;
 mod fault;
 pub mod file;
+pub mod freesewing;
 pub mod garmentcode;
 pub mod mesh;
 mod pattern;
@@ -40,6 +43,8 @@ mod placement;
 pub mod propose;
 mod recognise;
 mod role;
+pub mod sheet;
+mod sketch;
 pub mod svg;
 mod whole;
 

@@ -7,7 +7,9 @@ use toile_body::{Figure, Given, complete};
 use toile_garment::draft::{Choices, Design, draft};
 use toile_garment::dxf::{DxfOptions, Rules, from_dxf, to_dxf};
 use toile_garment::file::{Unit, from_toml, sew_from_toml, to_toml};
-use toile_garment::{Pattern, garmentcode};
+use toile_garment::sheet::SheetOptions;
+use toile_garment::svg::{SvgOptions, from_svg, to_svg};
+use toile_garment::{Pattern, freesewing, garmentcode};
 
 fn skirt() -> Pattern {
     draft(Design::PencilSkirt, &complete(Figure::Female, &Given::NONE), &Choices::new()).unwrap()
@@ -21,6 +23,8 @@ fn read_all(bytes: &[u8]) {
     let _ = garmentcode::from_json("x", bytes);
     let _ = from_dxf("x", bytes, &DxfOptions::default());
     let _ = Rules::parse("x", bytes);
+    let _ = from_svg("x", bytes, &SvgOptions::default());
+    let _ = freesewing::from_json("x", bytes);
 }
 
 /// A valid text with some pieces cut out, doubled or replaced.
@@ -70,6 +74,9 @@ proptest! {
         let pattern = skirt();
         read_all(&spoiled(&to_toml(&pattern, Unit::Centimetre), &edits));
         read_all(&spoiled(&garmentcode::to_json(&pattern).unwrap(), &edits));
+        read_all(&spoiled(&to_svg(&pattern, &SheetOptions::default()).unwrap(), &edits));
+        read_all(&spoiled(include_str!("drawings/freesewing.svg"), &edits));
+        read_all(&spoiled(include_str!("drawings/freesewing.json"), &edits));
         let dxf = to_dxf(&pattern, "M");
         read_all(&spoiled(&dxf, &edits));
     }
@@ -79,6 +86,17 @@ proptest! {
 fn deep_nesting_and_huge_counts_are_refused() {
     read_all("[".repeat(100_000).as_bytes());
     read_all("{\"a\":".repeat(100_000).as_bytes());
+    let groups = "<g>".repeat(1000);
+    let deep = format!("<svg xmlns='http://www.w3.org/2000/svg'>{groups}<path d='M0 0'/>{}</svg>", "</g>".repeat(1000));
+    assert!(from_svg("x", deep.as_bytes(), &SvgOptions::default()).unwrap_err().to_string().contains("nested"));
+    read_all("<g>".repeat(100_000).as_bytes());
+    // Ten uses of ten uses of ten uses … are many shapes.
+    let level = |i: usize| format!("<g id='a{i}'>{}</g>", format!("<use href='#a{}'/>", i + 1).repeat(10));
+    let uses: String = (0..9).map(level).collect();
+    let text = format!("<svg xmlns='http://www.w3.org/2000/svg'>{uses}<path id='a9' d='M0 0H100V100Z'/></svg>");
+    assert!(from_svg("x", text.as_bytes(), &SvgOptions::default()).unwrap_err().to_string().contains("shapes"));
+    let text = text.replace("<path id='a9' d='M0 0H100V100Z'/>", "<g id='a9'/>");
+    assert!(from_svg("x", text.as_bytes(), &SvgOptions::default()).unwrap_err().to_string().contains("elements"));
     read_all(b"name = \"x\"\n[[panel]]\nname=\"p\"\nquantity=1e300\nlayer=-1e300\nedges=[]");
     let text = "[[panel]]\nname = \"p\"\nedges = [{ name = \"a\", from = [0, 0] }, { name = \"b\", from = [9e99, 0] }, { name = \"c\", from = [0, 1] }]";
     let error = from_toml("p.toml", text).unwrap_err();

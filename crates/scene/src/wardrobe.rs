@@ -2,11 +2,16 @@
 //!
 //! A body is dressed at the origin, in the pose in which it begins; garments are then carried to where it stands.
 
+use std::path::Path;
+
 use toile::Fabric;
 use toile_body::{Measurements, complete, sizes};
 use toile_garment::draft::{Choices, Design, Size, draft};
 use toile_garment::dxf::{self, DxfOptions};
-use toile_garment::{Pattern, file, garmentcode};
+use toile_garment::mesh::MeshError;
+use toile_garment::propose::{Proposal, sew};
+use toile_garment::svg::SvgOptions;
+use toile_garment::{Pattern, PatternError, drawn, file, garmentcode};
 use toile_mesh::{DQuat, DVec3};
 use toile_tailor::{Garment, TryOn, TryOnError, TryOnReport, Watch, Wearer, WornGarment};
 
@@ -169,24 +174,47 @@ fn pattern(shape: &GarmentShape, wearer: &Wearer) -> Result<(Pattern, Option<Mea
     Ok((draft(design, &measurements, &choices)?, Some(measurements)))
 }
 
-/// A pattern from a file. The seams of a DXF file come from its own texts, from the side file beside it, or are proposed; doubtful
-/// ones are not sewn unasked.
+/// A pattern from a file. Seams that the file does not state come from the side file beside it, or are proposed; doubtful ones are not
+/// sewn unasked.
 fn read(shape: &GarmentShape) -> Result<Pattern, GarmentError> {
-    let path = std::path::Path::new(&shape.design);
+    let path = Path::new(&shape.design);
+    if let Some(drawn) = drawn::load(path, &SvgOptions::default())? {
+        return sewn(path, &drawn.pattern);
+    }
     match extension(&shape.design).as_deref() {
         Some("json") => Ok(garmentcode::load(path)?.pattern),
         Some("dxf") => {
             let size = (!shape.size.is_empty()).then(|| shape.size.clone());
             let worn = dxf::wear(path, &DxfOptions { size, ..DxfOptions::default() })?;
-            let doubtful: Vec<&str> = worn.doubtful().map(|proposal| proposal.seam.name.as_str()).collect();
-            if !doubtful.is_empty() {
-                let (file, seams) = (shape.design.clone(), doubtful.join(", "));
-                return Err(GarmentError::Doubtful { file, seams, side_file: dxf::side_file(path) });
-            }
+            refuse_doubtful(path, &worn.proposals)?;
             Ok(worn.pattern)
         }
         _ => Ok(file::load(path)?.pattern),
     }
+}
+
+/// A drawing with the seams of its side file, or with proposed ones.
+fn sewn(path: &Path, pattern: &Pattern) -> Result<Pattern, GarmentError> {
+    let unusable = |error: PatternError| TryOnError::from(MeshError::from(error));
+    let beside = dxf::side_file(path);
+    if let Ok(text) = std::fs::read_to_string(&beside) {
+        let whole = pattern.whole().map_err(|faults| unusable(faults.into()))?;
+        return Ok(file::sew_from_toml(&whole, &beside.display().to_string(), &text)?.pattern);
+    }
+    let proposed = sew(pattern).map_err(unusable)?;
+    refuse_doubtful(path, &proposed.proposals)?;
+    Ok(proposed.pattern)
+}
+
+/// Seams that a person should decide about are not sewn.
+fn refuse_doubtful(path: &Path, proposals: &[Proposal]) -> Result<(), GarmentError> {
+    let doubtful = proposals.iter().filter(|proposal| proposal.is_doubtful());
+    let seams: Vec<&str> = doubtful.map(|proposal| proposal.seam.name.as_str()).collect();
+    if seams.is_empty() {
+        return Ok(());
+    }
+    let (file, seams) = (path.display().to_string(), seams.join(", "));
+    Err(GarmentError::Doubtful { file, seams, side_file: dxf::side_file(path) })
 }
 
 fn refused(scene: &Scene, body: usize, error: GarmentError) -> BuildError {

@@ -29,7 +29,7 @@ A line of --queries has 24 numbers: four points at the start and four at the end
 b0, b1); before them it may have a column `collides`, 0 or 1, the truth to compare with. A first line of names is
 skipped. --answers gets a line per query: 1 TIME, or 0 inf.
 
-Lengths take mm, cm or m; a plain number is in metres.
+Lengths take mm, cm, m or in; a plain number is in metres.
 
 Examples:
   toile detect shirt.ply --within 2mm
@@ -197,18 +197,9 @@ fn parse_json_target(text: &str) -> Result<JsonTo, String> {
 /// Largest length that is taken [m].
 const LONGEST: f64 = 1.0e9;
 
-/// `2mm`, `0.2 cm`, `0.002 m` or `0.002`, in metres.
+/// `2mm`, `0.2 cm`, `1/16in`, `0.002 m` or `0.002`, in metres.
 fn parse_length(text: &str) -> Result<f64, String> {
-    let text = text.trim();
-    let (number, scale) = [("mm", 1.0e-3), ("cm", 1.0e-2), ("m", 1.0)]
-        .into_iter()
-        .find_map(|(unit, scale)| Some((text.strip_suffix(unit)?.trim_end(), scale)))
-        .unwrap_or((text, 1.0));
-    match number.parse::<f64>() {
-        Ok(x) if (0.0..=LONGEST).contains(&(x * scale)) => Ok(x * scale),
-        Ok(_) => Err("a length must be 0 to 1e9 m".into()),
-        Err(_) => Err("write a length as 2mm, 0.2cm, 0.002m or, in metres, 0.002".into()),
-    }
+    crate::length::parse_up_to(text, LONGEST)
 }
 
 #[cfg(test)]
@@ -221,7 +212,7 @@ mod tests {
             assert!((parse_length(text).unwrap() - 0.002).abs() < 1e-18, "{text}");
         }
         assert_eq!(parse_length("0"), Ok(0.0));
-        for text in ["", "mm", "2 km", "2in", "-1mm", "nan", "inf", "1e12", "2mm3"] {
+        for text in ["", "mm", "2 km", "-1mm", "nan", "inf", "1e12", "2mm3"] {
             assert!(parse_length(text).is_err(), "{text}");
         }
     }

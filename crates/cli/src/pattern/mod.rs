@@ -1,5 +1,6 @@
 //! `toile pattern`: draft sewing patterns, look at them, grade, convert and check them.
 
+mod sheet;
 mod source;
 
 use std::path::{Path, PathBuf};
@@ -11,11 +12,12 @@ use serde_json::{Value, json};
 use toile_garment::borders;
 use toile_garment::draft::{Choices, Design, DraftError, Size, draft};
 use toile_garment::mesh::FlatMesh;
-use toile_garment::{Pattern, dxf, file, garmentcode, svg};
+use toile_garment::{Pattern, dxf, file, garmentcode};
 
 use crate::args::Global;
 use crate::check::counted;
 use crate::say;
+use sheet::SheetArgs;
 pub(crate) use source::told;
 use source::{Source, write};
 
@@ -33,7 +35,7 @@ enum PatternCommand {
     /// Draft a garment for a body or a letter size
     #[command(after_help = "Examples:\n  toile pattern draft --list\n  toile pattern draft t-shirt --list\n  \
         toile pattern draft t-shirt --size M --out shirt.toml --out shirt.svg\n  \
-        toile pattern draft trousers --body me.toml --set length=1.02 --out trousers.svg")]
+        toile pattern draft trousers --body me.toml --set length=102cm --out trousers.pdf --hem 4cm")]
     Draft(DraftArgs),
     /// Say what is in a pattern: panels, edges, seams
     #[command(
@@ -44,9 +46,11 @@ enum PatternCommand {
     #[command(after_help = "Examples:\n  toile pattern grade t-shirt --sizes S,M,L --out sizes\n  \
         toile pattern grade shirt.dxf --rules shirt.rul --sizes 36,38,40 --out sizes")]
     Grade(GradeArgs),
-    /// Convert between pattern.toml, `GarmentCode` JSON, DXF-AAMA and SVG (writing only)
+    /// Convert between pattern.toml, `GarmentCode` JSON, DXF-AAMA and SVG; write PDF to print and sew from
     #[command(after_help = "Examples:\n  toile pattern convert shirt.dxf shirt.toml --propose-seams\n  \
-        toile pattern convert shirt.json shirt.svg")]
+        toile pattern convert shirt.toml shirt.pdf --allowance 5/8in --hem 3cm --paper letter\n  \
+        toile pattern convert shirt.toml shirt.svg --allowance front.side=2cm\n  \
+        toile pattern convert freesewing.svg shirt.toml")]
     Convert(ConvertArgs),
     /// Find faults, say what can be repaired, and sew the pattern on paper
     #[command(after_help = "Examples:\n  toile pattern check shirt.toml")]
@@ -70,12 +74,14 @@ struct DraftArgs {
     /// Proportions of a letter size: female, male or neutral
     #[arg(long, default_value = "female")]
     figure: String,
-    /// Set a parameter, in metres or degrees; may be given several times
+    /// Set a parameter, as length=0.6, length=60cm or slope=12 (metres, degrees); may be given several times
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_setting)]
     set: Vec<(String, f64)>,
-    /// Files to write: .toml, .json (`GarmentCode`), .dxf, .svg; may be given several times
+    /// Files to write: .toml, .json (`GarmentCode`), .dxf, .svg, .pdf; may be given several times
     #[arg(long, short, value_name = "FILE")]
     out: Vec<PathBuf>,
+    #[command(flatten)]
+    sheet: SheetArgs,
 }
 
 #[derive(Args, Debug)]
@@ -85,6 +91,8 @@ struct ShowArgs {
     /// Draw it one to one (SVG)
     #[arg(long, value_name = "SVG")]
     svg: Option<PathBuf>,
+    #[command(flatten)]
+    sheet: SheetArgs,
 }
 
 #[derive(Args, Debug)]
@@ -100,20 +108,24 @@ struct GradeArgs {
     /// Proportions of letter sizes: female, male or neutral
     #[arg(long, default_value = "female")]
     figure: String,
-    /// Set a parameter, in metres or degrees; may be given several times
+    /// Set a parameter, as length=0.6, length=60cm or slope=12 (metres, degrees); may be given several times
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_setting)]
     set: Vec<(String, f64)>,
-    /// Folder to write to, one TOML and one SVG file per size
+    /// Folder to write to, one TOML, one SVG and one PDF file per size
     #[arg(long, short, value_name = "FOLDER")]
     out: PathBuf,
+    #[command(flatten)]
+    sheet: SheetArgs,
 }
 
 #[derive(Args, Debug)]
 struct ConvertArgs {
     #[command(flatten)]
     source: Source,
-    /// File to write: .toml, .json (`GarmentCode`), .dxf or .svg
+    /// File to write: .toml, .json (`GarmentCode`), .dxf, .svg or .pdf
     out: PathBuf,
+    #[command(flatten)]
+    sheet: SheetArgs,
 }
 
 #[derive(Args, Debug)]
@@ -124,7 +136,7 @@ struct CheckArgs {
 
 pub(crate) fn parse_setting(text: &str) -> Result<(String, f64), String> {
     let (key, value) = text.split_once('=').ok_or("write it as KEY=VALUE, as length=0.6")?;
-    let value: f64 = value.trim().parse().map_err(|_| format!("\"{value}\" is not a number"))?;
+    let value = crate::length::parse_signed(value).map_err(|how| format!("\"{value}\" is not a number; {how}"))?;
     Ok((key.trim().to_owned(), value))
 }
 
@@ -199,8 +211,11 @@ fn draft_one(args: &DraftArgs, global: &Global) -> Result<()> {
     let pattern = drafted(design, &body, &args.set)?;
     let label = args.size.as_deref().unwrap_or("made to measure");
     // Everything is made before anything is written.
-    let made = args.out.iter().map(|out| Ok((out, encoded(&pattern, out, label)?))).collect::<Result<Vec<_>>>()?;
-    made.iter().try_for_each(|(out, text)| write(out, text))?;
+    let mut made = Vec::new();
+    for out in &args.out {
+        made.push((out, encoded(&pattern, out, label, &args.sheet)?));
+    }
+    made.iter().try_for_each(|(out, bytes)| write(out, bytes))?;
     tell(&pattern, label, global);
     Ok(())
 }
@@ -214,7 +229,7 @@ pub(crate) fn letter(size: &str) -> Result<Size> {
 fn show(args: &ShowArgs, global: &Global) -> Result<()> {
     let read = args.source.read()?;
     if let Some(out) = &args.svg {
-        write(out, &svg::to_svg(&read.pattern))?;
+        write(out, args.sheet.svg(&read.pattern, &read.size)?.as_bytes())?;
     }
     tell(&read.pattern, &read.origin, global);
     if !global.json && !global.quiet {
@@ -228,7 +243,7 @@ fn show(args: &ShowArgs, global: &Global) -> Result<()> {
 fn grade(args: &GradeArgs, global: &Global) -> Result<()> {
     let mut made = Vec::new();
     if let Some(rules) = &args.rules {
-        let base = source::dxf(Path::new(&args.garment), None)?;
+        let base = source::plain_dxf(Path::new(&args.garment))?;
         let name = rules.display().to_string();
         let bytes = std::fs::read(rules).map_err(|e| miette!(help = "check the name", "cannot read {name}: {e}"))?;
         let rules = dxf::Rules::parse(&name, &bytes).map_err(told)?;
@@ -246,14 +261,20 @@ fn grade(args: &GradeArgs, global: &Global) -> Result<()> {
             made.push((size.to_uppercase(), pattern));
         }
     }
-    std::fs::create_dir_all(&args.out)
-        .map_err(|e| miette!(help = "choose another folder", "cannot make {}: {e}", args.out.display()))?;
+    let mut files = Vec::new();
     let stem = Path::new(&args.garment).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     for (size, pattern) in &made {
         let plain: String = size.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
-        let path = args.out.join(format!("{stem}-{plain}.toml"));
-        write(&path, &file::to_toml(pattern, file::Unit::Centimetre))?;
-        write(&path.with_extension("svg"), &svg::to_svg(pattern))?;
+        for extension in ["toml", "svg", "pdf"] {
+            let path = args.out.join(format!("{stem}-{plain}.{extension}"));
+            let bytes = encoded(pattern, &path, size, &args.sheet)?;
+            files.push((path, bytes));
+        }
+    }
+    std::fs::create_dir_all(&args.out)
+        .map_err(|e| miette!(help = "choose another folder", "cannot make {}: {e}", args.out.display()))?;
+    files.iter().try_for_each(|(path, bytes)| write(path, bytes))?;
+    for (size, pattern) in &made {
         tell(pattern, size, global);
     }
     Ok(())
@@ -261,7 +282,7 @@ fn grade(args: &GradeArgs, global: &Global) -> Result<()> {
 
 fn convert(args: &ConvertArgs, global: &Global) -> Result<()> {
     let read = args.source.read()?;
-    write(&args.out, &encoded(&read.pattern, &args.out, &read.size)?)?;
+    write(&args.out, &encoded(&read.pattern, &args.out, &read.size, &args.sheet)?)?;
     if !global.quiet && !global.json {
         say(format!("{}: {}", args.out.display(), counted(read.pattern.panels.len(), "panel")));
         for remark in &read.remarks {
@@ -272,15 +293,20 @@ fn convert(args: &ConvertArgs, global: &Global) -> Result<()> {
 }
 
 /// A pattern in the format that a name asks for.
-fn encoded(pattern: &Pattern, out: &Path, size: &str) -> Result<String> {
+fn encoded(pattern: &Pattern, out: &Path, size: &str, sheet: &SheetArgs) -> Result<Vec<u8>> {
     let extension = out.extension().map(|e| e.to_string_lossy().to_lowercase());
-    match extension.as_deref() {
-        Some("toml") => Ok(file::to_toml(pattern, file::Unit::Centimetre)),
-        Some("json") => garmentcode::to_json(pattern).map_err(|e| miette!("{e}")),
-        Some("dxf") => Ok(dxf::to_dxf(pattern, size)),
-        Some("svg") => Ok(svg::to_svg(pattern)),
-        _ => Err(miette!(help = "end it in .toml, .json, .dxf or .svg", "{} is no pattern file", out.display())),
-    }
+    let text = match extension.as_deref() {
+        Some("toml") => file::to_toml(pattern, file::Unit::Centimetre),
+        Some("json") => garmentcode::to_json(pattern).map_err(|e| miette!("{e}"))?,
+        Some("dxf") => sheet.dxf(pattern, size)?,
+        Some("svg") => sheet.svg(pattern, size)?,
+        Some("pdf") => return sheet.pdf(pattern, size),
+        _ => {
+            let help = "end it in .toml, .json, .dxf, .svg or .pdf";
+            return Err(miette!(help = help, "{} is no pattern file", out.display()));
+        }
+    };
+    Ok(text.into_bytes())
 }
 
 fn check(args: &CheckArgs, global: &Global) -> Result<ExitCode> {

@@ -2,30 +2,31 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use miette::{Result, miette};
 use toile_body::{Figure, Measurements, complete, sizes};
 use toile_files::atomic::write_atomic;
 use toile_garment::dxf::{DxfOptions, DxfPattern, DxfUnit, SeamSource, wear};
 use toile_garment::file::{self, PatternFileError};
 use toile_garment::propose::{Proposal, sew};
-use toile_garment::{Fault, Pattern, garmentcode};
+use toile_garment::svg::SvgOptions;
+use toile_garment::{Fault, Pattern, drawn, garmentcode};
 
 /// A pattern file and how to read it.
 #[derive(Args, Debug)]
 pub(super) struct Source {
-    /// A pattern: .toml, .json (`GarmentCode`) or .dxf (AAMA/ASTM)
+    /// A pattern: .toml, .json (`GarmentCode` or `FreeSewing`), .dxf (AAMA/ASTM) or .svg
     file: PathBuf,
     /// Size to take of a DXF file with several
     #[arg(long)]
     size: Option<String>,
-    /// Unit of a DXF file, if it states a wrong one: mm, cm, m or inch
-    #[arg(long, value_name = "UNIT", value_parser = unit)]
-    unit: Option<DxfUnit>,
+    /// Unit of a DXF or SVG file, if it states a wrong one
+    #[arg(long, value_enum)]
+    unit: Option<UnitChoice>,
     /// Leave the pieces of a DXF file as they are drawn, without parts and seams
     #[arg(long)]
     as_drawn: bool,
-    /// Seams of a DXF file (TOML) [default: NAME.seams.toml beside it; else they are proposed]
+    /// Seams of a DXF or SVG file (TOML) [default: NAME.seams.toml beside it; else they are proposed]
     #[arg(long, value_name = "TOML")]
     seams: Option<PathBuf>,
     /// Propose seams for any pattern, between edges that are in none
@@ -33,8 +34,44 @@ pub(super) struct Source {
     propose_seams: bool,
 }
 
-fn unit(word: &str) -> Result<DxfUnit, String> {
-    DxfUnit::from_word(word).ok_or_else(|| "choose mm, cm, m or inch".to_owned())
+/// A unit in which patterns are drawn.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum UnitChoice {
+    /// Millimetres
+    Mm,
+    /// Centimetres
+    Cm,
+    /// Metres
+    M,
+    /// Inches
+    #[value(alias = "in")]
+    Inch,
+    /// Pixels, 96 to an inch
+    Px,
+}
+
+impl UnitChoice {
+    /// Its length [m].
+    fn length(self) -> f64 {
+        match self {
+            Self::Mm => 1e-3,
+            Self::Cm => 1e-2,
+            Self::M => 1.0,
+            Self::Inch => 0.0254,
+            Self::Px => 0.0254 / 96.0,
+        }
+    }
+
+    /// The same unit of a DXF file, which has no pixels.
+    fn of_dxf(self) -> Result<DxfUnit> {
+        match self {
+            Self::Mm => Ok(DxfUnit::Millimetre),
+            Self::Cm => Ok(DxfUnit::Centimetre),
+            Self::M => Ok(DxfUnit::Metre),
+            Self::Inch => Ok(DxfUnit::Inch),
+            Self::Px => Err(miette!(help = "choose --unit mm, cm, m or inch", "--unit px: DXF files have no pixels")),
+        }
+    }
 }
 
 /// A pattern with what was found out about it.
@@ -52,11 +89,18 @@ impl Source {
         let origin = self.file.display().to_string();
         let extension = self.file.extension().map(|e| e.to_string_lossy().to_lowercase());
         let (mut size, mut remarks) = (String::from("one"), Vec::new());
+        let drawing = SvgOptions { unit: self.unit.map(UnitChoice::length) };
+        let drawn = drawn::load(&self.file, &drawing).map_err(told)?;
         let (mut pattern, repairs) = match extension.as_deref() {
+            _ if let Some(drawn) = drawn => {
+                remarks.extend(drawn.notes);
+                (drawn.pattern, drawn.repairs)
+            }
             Some("toml") => file::load(&self.file).map(|m| (m.pattern, m.repairs)).map_err(told)?,
             Some("json") => garmentcode::load(&self.file).map(|m| (m.pattern, m.repairs)).map_err(told)?,
             Some("dxf") => {
-                let options = DxfOptions { unit: self.unit, size: self.size.clone(), as_drawn: self.as_drawn };
+                let unit = self.unit.map(UnitChoice::of_dxf).transpose()?;
+                let options = DxfOptions { unit, size: self.size.clone(), as_drawn: self.as_drawn };
                 let (found, notes, pattern) = if self.as_drawn || self.seams.is_some() {
                     let found = toile_garment::dxf::load(&self.file, &options).map_err(told)?;
                     // Side files name the edges of the pattern with every piece drawn.
@@ -81,7 +125,10 @@ impl Source {
                 size = found.size;
                 (pattern, found.repairs)
             }
-            _ => return Err(miette!(help = "patterns end in .toml, .json or .dxf", "{origin} is no pattern file")),
+            _ => {
+                let help = "patterns end in .toml, .json, .dxf or .svg";
+                return Err(miette!(help = help, "{origin} is no pattern file"));
+            }
         };
         remarks.extend(repairs.iter().map(repair));
         if let Some(seams) = &self.seams {
@@ -111,8 +158,9 @@ fn repair(fault: &Fault) -> String {
     fault.to_string()
 }
 
-pub(super) fn dxf(path: &Path, size: Option<String>) -> Result<DxfPattern> {
-    toile_garment::dxf::load(path, &DxfOptions { size, as_drawn: true, ..DxfOptions::default() }).map_err(told)
+/// A DXF file as it is, in the size it is drawn in.
+pub(super) fn plain_dxf(path: &Path) -> Result<DxfPattern> {
+    toile_garment::dxf::load(path, &DxfOptions { as_drawn: true, ..DxfOptions::default() }).map_err(told)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the form of a map_err")]
@@ -131,6 +179,6 @@ pub(super) fn figure(name: &str) -> Result<Figure> {
     known.ok_or_else(|| miette!(help = "there are: female, male, neutral", "there is no figure \"{name}\""))
 }
 
-pub(super) fn write(path: &Path, text: &str) -> Result<()> {
-    write_atomic(path, text.as_bytes()).map_err(|e| miette!("{e}"))
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_atomic(path, bytes).map_err(|e| miette!("{e}"))
 }

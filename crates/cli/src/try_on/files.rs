@@ -6,8 +6,9 @@ use miette::{IntoDiagnostic, Result, miette};
 use rayon::prelude::*;
 use toile_files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};
 use toile_files::{atomic::write_atomic, obj::save_obj};
+use toile_garment::sheet::{Allowances, SheetOptions, pieces, to_pdf};
 use toile_garment::svg;
-use toile_scene::Scene;
+use toile_scene::{ClothShape, Scene};
 use toile_tailor::fit::Field;
 use toile_view::linear_from_srgb;
 
@@ -37,11 +38,29 @@ pub(super) fn write(folder: &Path, tried: &Tried) -> Result<()> {
     save_obj(&folder.join("garment.obj"), &stage.garment).into_diagnostic()?;
     save_obj(&folder.join("body.obj"), &tried.wearer().mesh).into_diagnostic()?;
     glb(tried)?.save(&folder.join("result.glb")).into_diagnostic()?;
-    save("pattern.svg", svg::to_svg(&tried.garment().asked.pattern).as_bytes())?;
+    let (pattern, paper) = (&tried.garment().asked.pattern, sheet_options(tried));
+    let drawing = svg::to_svg(pattern, &paper).map_err(|e| miette!("{e}"))?;
+    save("pattern.svg", drawing.as_bytes())?;
+    save("pattern.pdf", &to_pdf(pattern, &paper).map_err(|e| miette!("{e}"))?)?;
     let views = views.iter().find(|(name, _)| *name == "views.png").map_or(&[][..], |(_, png)| png);
-    let html = page::html(tried, &Pictures { views, turntable: &turntable, maps: &maps });
+    let html = page::html(tried, &Pictures { views, turntable: &turntable, maps: &maps, pattern: &drawing });
     save("report.html", html.as_bytes())?;
     save("report.json", format!("{:#}\n", words::json(folder, tried)).as_bytes())
+}
+
+/// How the pattern is drawn to be sewn from; without allowances where its outlines leave them no room.
+fn sheet_options(tried: &Tried) -> SheetOptions {
+    let cloth = tried.scene.cloth.get(tried.garment().cloth);
+    let size = match cloth.map(|cloth| &cloth.shape) {
+        Some(ClothShape::Garment(shape)) => shape.size.clone(),
+        _ => String::new(),
+    };
+    let options = SheetOptions { size, ..SheetOptions::default() };
+    if pieces(&tried.garment().asked.pattern, &options).is_ok() {
+        options
+    } else {
+        SheetOptions { allowances: Allowances::NONE, ..options }
+    }
 }
 
 /// Writes a try-on as a scene.

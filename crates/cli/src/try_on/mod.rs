@@ -41,13 +41,13 @@ pub(crate) const AFTER_HELP: &str = "Examples:\n  \
     toile try-on --garment tank.dxf --size 38 --body woman-38 --out worn\n\n\
     The folder gets report.html with everything to look at; front.png, side.png, back.png, views.png, turntable.gif; maps of the\n\
     fit as fit-*.png; result.glb with the garment and the body, texture coordinates from the pattern and the maps as vertex\n\
-    attributes; garment.obj, body.obj, pattern.svg and report.json; scene.toml says the same as a scene. With --compare-sizes and --compare-fabrics\n\
+    attributes; garment.obj, body.obj, pattern.svg, pattern.pdf to print and report.json; scene.toml says the same as a scene. With --compare-sizes and --compare-fabrics\n\
     each has a folder of its own; so has each of several garments. --walk and --motion write a run to the folder walk.\n\n\
     Exit codes: 0 good; 1 refused or failed; 2 finished, but something intersects or slipped off, or no size fits.";
 
 #[derive(Args, Debug)]
 pub(crate) struct TryOnArgs {
-    /// A garment to draft (t-shirt, tank-top, a-line-skirt, …) or a pattern file (TOML, `GarmentCode` JSON, DXF); may be given
+    /// A garment to draft (t-shirt, tank-top, a-line-skirt, …) or a pattern file (TOML, `GarmentCode` or `FreeSewing` JSON, DXF, SVG); may be given
     /// several times, innermost first
     #[arg(long, value_name = "NAME|FILE", default_value = "t-shirt")]
     garment: Vec<String>,
@@ -68,7 +68,7 @@ pub(crate) struct TryOnArgs {
     /// garment]
     #[arg(long, value_name = "NAME|FILE")]
     fabric: Vec<String>,
-    /// Changes a number of the draft, in metres or degrees; may be given several times
+    /// Changes a number of the draft, as length=0.6 or length=60cm (metres, degrees); may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = pattern::parse_setting)]
     set: Vec<(String, f64)>,
     /// How fine

@@ -1,7 +1,6 @@
 //! `report.html`: a garment on a body, for people.
 
 use toile::settings::Model;
-use toile_garment::svg;
 use toile_tailor::fit::{Fit, Recommendation, Verdict as Fitting};
 use toile_view::page::{Media, Page, Verdict};
 
@@ -13,6 +12,8 @@ pub(super) struct Pictures<'a> {
     pub(super) turntable: &'a [u8],
     /// Titles and pictures.
     pub(super) maps: &'a [(&'static str, Vec<u8>)],
+    /// The pattern (SVG).
+    pub(super) pattern: &'a str,
 }
 
 /// The page of one garment.
@@ -41,7 +42,7 @@ pub(super) fn html(tried: &Tried, pictures: &Pictures<'_>) -> String {
     }
     let facts: Vec<[String; 2]> = words::facts(tried).into_iter().map(|(what, text)| [what.to_owned(), text]).collect();
     page.section("How it came about").table(&["stage", "what happened"], &facts);
-    page.section("Pattern").drawing(&svg::to_svg(&tried.garment().asked.pattern), &format!("pattern of {name}"), "");
+    page.section("Pattern").drawing(pictures.pattern, &format!("pattern of {name}"), "");
     page.to_html()
 }
 

@@ -34,6 +34,46 @@ fn a_garment_is_drafted_shown_checked_and_converted() {
 }
 
 #[test]
+fn a_pattern_is_written_to_be_sewn_from_and_read_from_a_drawing() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let draft = ["pattern", "draft", "tank-top", "--size", "m", "--set", "length=60cm", "--out", "top.toml"];
+    toile(at, &[&draft[..], &["--out", "top.svg", "--out", "top.pdf", "--out", "top.dxf"]].concat()).good();
+    assert!(std::fs::read(at.join("top.pdf")).unwrap().starts_with(b"%PDF-1.4"));
+    // Allowances are in the file as they were typed, whatever the unit.
+    let widths = ["--allowance", "5/8in", "--allowance", "front.side=2cm", "--hem", "40mm"];
+    toile(at, &[&["pattern", "convert", "top.toml", "wide.svg"][..], &widths].concat()).good();
+    let wide = std::fs::read_to_string(at.join("wide.svg")).unwrap();
+    for words in ["shoulder 15.9 mm", "side 20 mm", "hem 40 mm", "neck 7 mm"] {
+        assert!(wide.contains(words), "{words}");
+    }
+    toile(at, &["pattern", "convert", "top.toml", "bare.svg", "--no-allowance"]).good();
+    assert!(std::fs::read_to_string(at.join("bare.svg")).unwrap().contains("No seam allowance"));
+    // Layer 14 has the sew line, so that the DXF file is the same pattern again.
+    let length = |file: &str, edge: &str| {
+        let shown = toile(at, &["pattern", "show", file, "--json"]).json();
+        let edges = shown["panels"][0]["edges"].as_array().unwrap().clone();
+        edges.iter().find(|e| e["edge"] == edge).unwrap()["length"].as_f64().unwrap()
+    };
+    for file in ["top.dxf", "top.svg", "wide.svg"] {
+        let off = (length(file, "side") - length("top.toml", "side")).abs();
+        assert!(off < 1e-5, "{file}: {off}");
+    }
+    let checked = toile(at, &["pattern", "check", "top.svg", "--propose-seams", "--json"]).json();
+    assert_eq!((&checked["parts"], &checked["manifold"]), (&1.into(), &true.into()), "{checked}");
+    for (args, told) in [
+        (&["pattern", "convert", "top.toml", "x.pdf", "--allowance", "10"][..], "10mm"),
+        (&["pattern", "convert", "top.toml", "x.pdf", "--allowance", "belt=1cm"], "neckline"),
+        (&["pattern", "convert", "top.toml", "x.pdf", "--allowance", "front.belt=1cm"], "panel.edge"),
+        (&["pattern", "convert", "shirt.val", "x.toml"], "Seamly2D"),
+    ] {
+        let answer = toile(at, args);
+        assert!(answer.code != 0 && answer.err.contains(told), "{args:?}: {}", answer.err);
+    }
+    assert!(!at.join("x.pdf").exists());
+}
+
+#[test]
 fn sizes_are_graded_into_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     toile(folder.path(), &["pattern", "grade", "a-line-skirt", "--sizes", "S,L", "--out", "sizes"]).good();

@@ -10,7 +10,7 @@ use kurbo::Point;
 use super::DraftError;
 use super::pen::{Pen, p, solve};
 use crate::curve::{Curve, Segment};
-use crate::pattern::{Cut, Notch, Panel};
+use crate::pattern::{Cut, Panel};
 use crate::role::Part;
 
 /// What a sleeve is drawn from; lengths [m].
@@ -80,8 +80,6 @@ impl Sleeve {
             .line("under_front", left)
             .panel("sleeve", Part::Sleeve, Cut::Pair);
         panel.grain = [p(0.0, -0.8 * under), p(0.0, 0.8 * height)];
-        // One notch in front and two behind, as is the custom.
-        panel.notches = vec![Notch { edge: 3, at: 0.6 }, Notch { edge: 2, at: 0.4 }, Notch { edge: 2, at: 0.44 }];
         Ok(panel)
     }
 }

@@ -57,6 +57,28 @@ fn set_in(pattern: &mut Pattern, sleeve: Panel, ease: f64) {
     for seam in pattern.seams.iter_mut().filter(|seam| seam.name.starts_with("armhole")) {
         seam.ratio = Some(1.0 + ease);
     }
+    mark_cap(pattern);
+}
+
+/// Notches on the cap where those of the armholes meet it: one in front and two behind, as is the custom.
+fn mark_cap(pattern: &mut Pattern) {
+    let mut notches = Vec::new();
+    for seam in pattern.seams.iter().filter(|seam| seam.name.starts_with("armhole")) {
+        let (whole, mut passed) = (pattern.chain_length(&seam.a), 0.0);
+        for edge in &seam.a {
+            let panel = &pattern.panels[edge.panel];
+            let length = panel.length(edge.edge);
+            for notch in panel.notches.iter().filter(|notch| notch.edge == edge.edge) {
+                // The cap is sewn against its direction.
+                let at = 1.0 - (passed + notch.at * length) / whole;
+                notches.push(Notch { edge: seam.b[0].edge, at });
+            }
+            passed += length;
+        }
+    }
+    if let Some(sleeve) = pattern.find("sleeve") {
+        pattern.panels[sleeve].notches = notches;
+    }
 }
 
 /// Half the girth of the hem, at least a quarter of chest and hip with their ease.

@@ -37,4 +37,4 @@ pub use grade::{Rules, grade};
 pub use read::{DxfOptions, DxfPattern, from_dxf, load};
 pub use units::DxfUnit;
 pub use wear::{SeamSource, Wearable, side_file, wear, wear_bytes};
-pub use write::to_dxf;
+pub use write::{to_dxf, to_dxf_with_allowances};

@@ -1,7 +1,9 @@
 //! Writes AAMA DXF in millimetres: a block per panel, curves as polylines that follow them to 2 µm.
 //!
-//! Each edge is a polyline on layer 1 between turn points. What DXF has no place for (parts, names of edges, exact curves, seams) stands in
-//! texts on layer 15, see `annotation`.
+//! Without allowances, each edge is a polyline on layer 1 between turn points. With them, layer 1 has the cut line, one closed polyline, and
+//! the edges are on layer 14, the sew line. Notches of edges with an allowance stand on the cut line, with their depth (group 30) and their
+//! angle into the cloth (group 50). What DXF has no place for (parts, names of edges, exact curves, seams) stands in texts on layer 15,
+//! see `annotation`.
 
 use std::fmt::Write;
 
@@ -11,16 +13,25 @@ use super::annotation::{LAYER, curve_text, panel_text};
 use crate::curve::Segment;
 use crate::file::seam_to_inline_toml;
 use crate::pattern::{Cut, Panel, Pattern};
+use crate::sheet::{CutNotch, Piece, SheetError, SheetOptions, pieces};
 
 /// How far polylines may leave curves [m].
 const TOLERANCE: f64 = 2e-6;
 
-/// The pattern as DXF text. Panels on the fold and pairs are written once, as drawn.
+/// The pattern as DXF text, without allowances. Panels on the fold and pairs are written once, as drawn.
 pub fn to_dxf(pattern: &Pattern, size: &str) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = write(&mut out, pattern, size);
+    let _ = write(&mut out, pattern, size, None);
     out
+}
+
+/// The pattern as DXF text to be sewn from: cut lines, sew lines, matched notches, dart lines and drill holes.
+pub fn to_dxf_with_allowances(pattern: &Pattern, options: &SheetOptions) -> Result<String, SheetError> {
+    let pieces = pieces(pattern, options)?;
+    let mut out = String::new();
+    let _ = write(&mut out, pattern, &options.size, Some(&pieces));
+    Ok(out)
 }
 
 /// Text on one line; DXF has no way to write line ends.
@@ -28,7 +39,7 @@ fn plain(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect::<String>().trim().to_owned()
 }
 
-fn write(out: &mut String, pattern: &Pattern, size: &str) -> std::fmt::Result {
+fn write(out: &mut String, pattern: &Pattern, size: &str, pieces: Option<&[Piece]>) -> std::fmt::Result {
     let mut dxf = Dxf { out };
     dxf.pair(0, "SECTION")?;
     dxf.pair(2, "BLOCKS")?;
@@ -38,7 +49,7 @@ fn write(out: &mut String, pattern: &Pattern, size: &str) -> std::fmt::Result {
         dxf.pair(2, &format!("PIECE{}_{}", i + 1, plain(size)))?;
         dxf.pair(70, "64")?;
         dxf.place(Point::ZERO)?;
-        dxf.panel(panel, size)?;
+        dxf.panel(panel, size, pieces.map(|pieces| &pieces[i]))?;
         dxf.pair(0, "ENDBLK")?;
     }
     dxf.pair(0, "ENDSEC")?;
@@ -100,11 +111,11 @@ impl Dxf<'_> {
         self.pair(21, &format!("{:.6}", 1e3 * ends[1].y))
     }
 
-    fn polyline(&mut self, layer: u32, points: &[Point]) -> std::fmt::Result {
+    fn polyline(&mut self, layer: u32, points: &[Point], is_closed: bool) -> std::fmt::Result {
         self.pair(0, "POLYLINE")?;
         self.pair(8, &layer.to_string())?;
         self.pair(66, "1")?;
-        self.pair(70, "0")?;
+        self.pair(70, if is_closed { "1" } else { "0" })?;
         for point in points {
             self.pair(0, "VERTEX")?;
             self.pair(8, &layer.to_string())?;
@@ -117,7 +128,7 @@ impl Dxf<'_> {
         let mut points = Vec::new();
         segment.flatten(TOLERANCE, &mut points);
         points.push(segment.end);
-        self.polyline(layer, &points)?;
+        self.polyline(layer, &points, false)?;
         self.point(2, segment.start)?;
         for point in &points[1..points.len() - 1] {
             self.point(3, *point)?;
@@ -127,7 +138,40 @@ impl Dxf<'_> {
         curve_text(&segment.curve).map_or(Ok(()), |text| self.text(LAYER, middle, &text))
     }
 
-    fn panel(&mut self, panel: &Panel, size: &str) -> std::fmt::Result {
+    fn notch(&mut self, notch: &CutNotch) -> std::fmt::Result {
+        let (foot, into) =
+            if notch.is_in_allowance { (notch.end, notch.at - notch.end) } else { (notch.at, notch.end - notch.at) };
+        self.point(4, foot)?;
+        self.pair(30, &format!("{:.6}", 1e3 * into.hypot().min(NOTCH_DEPTH)))?;
+        self.pair(50, &format!("{:.4}", into.atan2().to_degrees()))
+    }
+
+    /// Cut lines, notches, darts and drill holes of a piece to be sewn from.
+    fn piece(&mut self, piece: &Piece) -> std::fmt::Result {
+        if piece.has_allowance() {
+            for (k, line) in piece.cut.iter().enumerate() {
+                self.polyline(if k == 0 { 1 } else { 11 }, line, true)?;
+                for i in 0..line.len() {
+                    let (before, next) = (line[(i + line.len() - 1) % line.len()], line[(i + 1) % line.len()]);
+                    let (u, v) = (line[i] - before, next - line[i]);
+                    let is_turn = u.cross(v).atan2(u.dot(v)).abs() > TURN;
+                    self.point(if is_turn { 2 } else { 3 }, line[i])?;
+                }
+            }
+        }
+        for notch in &piece.notches {
+            self.notch(notch)?;
+        }
+        for dart in &piece.darts {
+            self.polyline(8, dart, false)?;
+        }
+        for drill in &piece.drills {
+            self.point(13, *drill)?;
+        }
+        Ok(())
+    }
+
+    fn panel(&mut self, panel: &Panel, size: &str, piece: Option<&Piece>) -> std::fmt::Result {
         let quantity = match panel.cut {
             Cut::Pair => format!("{0},{0}", panel.quantity),
             _ => panel.quantity.to_string(),
@@ -143,16 +187,26 @@ impl Dxf<'_> {
             self.text(1, panel.bounds().center(), &text)?;
         }
         self.text(LAYER, panel.bounds().center(), &plain(&panel_text(panel)))?;
+        let has_cut_line = piece.is_some_and(Piece::has_allowance);
         for (k, (first, edges)) in panel.loops().enumerate() {
             for (i, edge) in edges.iter().enumerate() {
                 if let Some(segment) = panel.segment(first + i) {
-                    self.edge(if k == 0 { 1 } else { 11 }, &segment, &edge.name)?;
+                    let layer = match (has_cut_line, k) {
+                        (true, _) => 14,
+                        (false, 0) => 1,
+                        (false, _) => 11,
+                    };
+                    self.edge(layer, &segment, &edge.name)?;
                 }
             }
         }
-        for notch in &panel.notches {
-            if let Some(segment) = panel.segment(notch.edge) {
-                self.point(4, segment.at_fraction(notch.at))?;
+        if let Some(piece) = piece {
+            self.piece(piece)?;
+        } else {
+            for notch in &panel.notches {
+                if let Some(segment) = panel.segment(notch.edge) {
+                    self.point(4, segment.at_fraction(notch.at))?;
+                }
             }
         }
         if let Cut::Fold(fold) = &panel.cut
@@ -162,7 +216,7 @@ impl Dxf<'_> {
         }
         self.line(7, panel.grain)?;
         for line in &panel.lines {
-            self.polyline(8, &line.points)?;
+            self.polyline(8, &line.points, false)?;
         }
         for mark in &panel.marks {
             if mark.name.starts_with('#') {
@@ -174,6 +228,12 @@ impl Dxf<'_> {
         Ok(())
     }
 }
+
+/// Turn above which a point of a cut line is a turn point [rad]: 20°.
+const TURN: f64 = 0.35;
+
+/// Deepest notch [m].
+const NOTCH_DEPTH: f64 = 0.005;
 
 /// Half way along a polyline: where a reader that knows only the polyline finds the middle of the edge.
 fn middle(points: &[Point]) -> Point {

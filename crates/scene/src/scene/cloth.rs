@@ -94,8 +94,8 @@ section! {
     /// A garment: drafted or read, sewn around a body and draped on it before the scene begins. Place and rotation are the
     /// body's, the grain is the pattern's; without a fabric it is made of what suits it.
     pub struct GarmentShape {
-        /// What to draft (`t-shirt`, `trousers`, see `toile pattern draft --list`), or a pattern file (`pattern.toml`, `GarmentCode`
-        /// JSON, DXF) relative to the scene file.
+        /// What to draft (`t-shirt`, `trousers`, see `toile pattern draft --list`), or a pattern file (`pattern.toml`,
+        /// `GarmentCode` or `FreeSewing` JSON, DXF, SVG) relative to the scene file.
         design: String = "t-shirt".to_owned();
         /// Size it is cut for, a letter (`XS` to `XXL`) or a body's (`woman-38`); empty, made to measure. Of a DXF file, one of its
         /// sizes; empty, its sample size.
