@@ -55,10 +55,10 @@ pub(crate) struct Global {
     /// Whether `--json` was given as a flag.
     #[arg(skip)]
     pub(crate) json: bool,
-    /// Log to standard error: off, error, warn, info, debug, trace, or a list like warn,toile_contact=debug.
+    /// Log to standard error: off, error, warn, info, debug, trace, or a list as `warn,toile_contact=debug`.
     #[arg(long, global = true, default_value = "off", value_name = "FILTER", value_parser = parse_filter)]
     pub(crate) log: LogFilter,
-    /// Write a timeline of the simulation, to be opened in chrome://tracing or ui.perfetto.dev.
+    /// Write a timeline of the simulation, for ui.perfetto.dev or `chrome://tracing`.
     #[arg(long, global = true, value_name = "JSON")]
     pub(crate) trace: Option<PathBuf>,
     /// All progress bars, so that the log is written above them.

@@ -1,4 +1,4 @@
-//! The trace: spans and events in the Trace Event Format (Google 2016), which chrome://tracing and Perfetto show as a timeline.
+//! The trace: spans and events in the Trace Event Format (Google 2016), which Perfetto and `chrome://tracing` show as a timeline.
 //!
 //! The file is an array of objects. A span becomes a complete event (`ph = "X"`) with its start `ts` and its duration `dur`, both in
 //! microseconds since the trace began; an event becomes an instant (`ph = "i"`). `cat` is the target, `args` are the fields, `tid` numbers

@@ -81,10 +81,12 @@ pub(crate) fn start(cli: &Cli) -> Result<Option<Trace>> {
 /// Whether a command may simulate.
 fn simulates(command: Option<&Command>) -> bool {
     match command {
-        None => true,
         Some(Command::Demo(args)) => !args.list,
         Some(Command::Fabric(args)) => args.simulates(),
-        Some(Command::Run(_) | Command::TryOn(_) | Command::Check(_) | Command::Torture(_) | Command::Bench(_)) => true,
+        None
+        | Some(Command::Run(_) | Command::TryOn(_) | Command::Check(_) | Command::Torture(_) | Command::Bench(_)) => {
+            true
+        }
         Some(
             Command::Detect(_)
             | Command::Render(_)
