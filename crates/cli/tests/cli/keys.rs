@@ -16,7 +16,7 @@ const SCENE: &str = r#"
 name = "usual"
 description = "A sheet over a ball."
 [time]
-duration = 0.1
+duration = 0.034
 [[cloth]]
 position = [0, 0.12, 0]
 color = "bb3344"
