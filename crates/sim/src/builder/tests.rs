@@ -157,8 +157,8 @@ fn untangling_ends_within_a_round() {
         rounds += 1;
         ControlFlow::Continue(())
     });
-    assert!(whole.unwrap().repair().is_some() && rounds > 2, "{rounds} rounds");
-    for stop in [1, rounds / 2, rounds] {
+    assert!(whole.unwrap().repair().is_some() && rounds > 1, "{rounds} rounds");
+    for stop in 1..=rounds {
         let mut called = 0;
         let outcome = tangled().build_each(&mut || {
             called += 1;
