@@ -43,7 +43,7 @@ fn a_run_with_intersections_ends_with_code_2_and_says_so_last() {
     let scene = "out/table-edge-49-vertices/scene.toml";
     let answer = toile(folder.path(), &["run", scene, "--out", "again", "--no-pictures"]);
     let report = std::fs::read_to_string(folder.path().join("again/report.json")).unwrap();
-    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
     let bad = report["judge"]["frames_with_intersections"].as_u64().unwrap();
     assert!(bad > 0, "the scene has become harmless; choose another for this test");
     assert_eq!(answer.code, 2, "{}", answer.err);
