@@ -113,13 +113,13 @@ impl Overlap {
             Some([a, b]) if self.is_fold => format!("the skin folds between {a} and {b}"),
             Some([a, b]) => format!("{a} and {b} go through each other"),
         };
-        let frames: Vec<String> = ranges(&self.frames).iter().map(range_words).collect();
+        let frames: Vec<String> = ranges(&self.frames).into_iter().map(range_words).collect();
         let pairs = counted(self.pairs, "pair");
         format!("{}: {place} in frames {} (up to {pairs} of triangles)", self.body, frames.join(", "))
     }
 }
 
-fn range_words([first, last]: &[u32; 2]) -> String {
+fn range_words([first, last]: [u32; 2]) -> String {
     if first == last { first.to_string() } else { format!("{first}–{last}") }
 }
 

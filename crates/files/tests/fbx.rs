@@ -1,6 +1,7 @@
 //! The FBX reader: polygons, nodes, skins, morph targets and animations of files written by hand as text, against positions known by hand.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::fmt::Write;
 use std::path::Path;
 
 use proptest::prelude::*;
@@ -49,7 +50,7 @@ fn arm() -> String {
     text += &cluster(6, "0,1", "1,1", 0.0);
     text += &cluster(7, "2,3", "1,1", 1.0);
     text += "AnimationStack: 8, \"AnimStack::turn\", \"\" {\nProperties70: {\n";
-    text += &format!("P: \"LocalStop\", \"KTime\", \"Time\", \"\",{SECOND}\n}}\n}}\n");
+    write!(text, "P: \"LocalStop\", \"KTime\", \"Time\", \"\",{SECOND}\n}}\n}}\n").unwrap();
     text += "AnimationLayer: 9, \"AnimLayer::base\", \"\" {\n}\n";
     text += "AnimationCurveNode: 10, \"AnimCurveNode::R\", \"\" {\nProperties70: {\nP: \"d|Z\", \"Number\", \"\", \"A\",0\n}\n}\n";
     text += "AnimationCurveNode: 12, \"AnimCurveNode::T\", \"\" {\nProperties70: {\nP: \"d|X\", \"Number\", \"\", \"A\",0\n\
@@ -60,7 +61,7 @@ fn arm() -> String {
     for (child, parent) in
         [(2, 0), (3, 0), (4, 3), (1, 2), (5, 1), (6, 5), (7, 5), (3, 6), (4, 7), (9, 8), (10, 9), (12, 9)]
     {
-        text += &format!("C: \"OO\",{child},{parent}\n");
+        writeln!(text, "C: \"OO\",{child},{parent}").unwrap();
     }
     text += "C: \"OP\",10,4, \"Lcl Rotation\"\nC: \"OP\",11,10, \"d|Z\"\n";
     text += "C: \"OP\",12,4, \"Lcl Translation\"\nC: \"OP\",13,12, \"d|Z\"\n}\n";

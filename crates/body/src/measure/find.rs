@@ -371,6 +371,9 @@ impl Finder<'_> {
     }
 }
 
+/// Share in which golden section divides a range.
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
+
 /// The place in a range where `value` is greatest.
 pub(super) fn greatest([from, to]: [f64; 2], value: impl Fn(f64) -> f64) -> f64 {
     let place = |i: u32| from + (to - from) * f64::from(i) / f64::from(STEPS);
@@ -379,7 +382,6 @@ pub(super) fn greatest([from, to]: [f64; 2], value: impl Fn(f64) -> f64) -> f64 
     // Between the neighbours of the best: golden section.
     let step = (to - from).abs() / f64::from(STEPS);
     let (mut low, mut high) = ((best - step).max(from.min(to)), (best + step).min(from.max(to)));
-    const GOLDEN: f64 = 0.618_033_988_749_894_9;
     for _ in 0..REFINEMENTS {
         let (a, b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
         if value(a) < value(b) { low = a } else { high = b }

@@ -184,8 +184,8 @@ impl Track {
                 correction.y = -self.clearance(sole, first + k);
             }
             let fade = |frames: usize| 1.0 - ease(frames as f64 / (FADE * rate));
-            for k in 0..count {
-                corrections[k] += match k {
+            for (k, correction) in corrections.iter_mut().enumerate() {
+                *correction += match k {
                     k if k < first => fade(first - k) * own[0],
                     k if k >= end => fade(k + 1 - end) * own[own.len() - 1],
                     k => own[k - first],

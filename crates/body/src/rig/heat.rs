@@ -85,7 +85,9 @@ impl System {
         }
         // Vertices without area keep what they have.
         let least = areas.iter().sum::<f64>() / count.max(1) as f64 * 1e-6;
-        areas.iter_mut().for_each(|area| *area = area.max(least.max(f64::MIN_POSITIVE)));
+        for area in &mut areas {
+            *area = area.max(least.max(f64::MIN_POSITIVE));
+        }
         let mut rows: Vec<Vec<(u32, f64)>> = vec![Vec::new(); count];
         let mut diagonal = areas.clone();
         for ([a, b], weight) in edges {

@@ -210,7 +210,7 @@ fn channels(scene: &Scene, nodes: &[Node]) -> Result<Vec<Channel>, ParseError> {
             (Path::Scale, samples.iter().map(|s| v(s.scale)).collect()),
         ];
         for (path, values) in sampled {
-            channels.extend(channel(number, path, &times, values, rest_values(&nodes[number], path)));
+            channels.extend(channel(number, path, &times, &values, &rest_values(&nodes[number], path)));
         }
         channels.extend(weights(node, number, &stack.anim, begin, &times, &nodes[number]));
     }
@@ -224,7 +224,7 @@ fn channels(scene: &Scene, nodes: &[Node]) -> Result<Vec<Channel>, ParseError> {
 fn weights(node: &ufbx::Node, number: usize, anim: &Anim, begin: f64, times: &[f64], rest: &Node) -> Option<Channel> {
     let mesh = node.mesh.as_deref().filter(|_| !rest.weights.is_empty())?;
     let at = |t: &f64| morphs(mesh).map(|morph| ufbx::evaluate_blend_weight(anim, morph, begin + t)).collect();
-    channel(number, Path::Weights, times, times.iter().map(at).collect(), rest.weights.clone())
+    channel(number, Path::Weights, times, &times.iter().map(at).collect::<Vec<Vec<f64>>>(), &rest.weights)
 }
 
 /// What a channel replaces.
@@ -239,10 +239,10 @@ fn rest_values(node: &Node, path: Path) -> Vec<f64> {
 }
 
 /// A channel through samples, if it moves anything away from rest.
-fn channel(node: usize, path: Path, times: &[f64], samples: Vec<Vec<f64>>, rest: Vec<f64>) -> Option<Channel> {
+fn channel(node: usize, path: Path, times: &[f64], samples: &[Vec<f64>], rest: &[f64]) -> Option<Channel> {
     const SAME: f64 = 1e-9;
     let size = rest.iter().map(|x| x.abs()).fold(1.0, f64::max);
-    let is_rest = |sample: &Vec<f64>| sample.iter().zip(&rest).all(|(a, b)| (a - b).abs() <= SAME * size);
+    let is_rest = |sample: &Vec<f64>| sample.iter().zip(rest).all(|(a, b)| (a - b).abs() <= SAME * size);
     if samples.iter().all(is_rest) {
         return None;
     }

@@ -183,7 +183,9 @@ fn animated(scene: &RiggedScene, described: &scene::Body, fail: &Fail<'_>) -> Re
             if blend_in > 0.0 { (ease(t / blend_in), blend_in * eased_time(t / blend_in)) } else { (1.0, t) };
         scene.positions_toward(time, share, &mut raw);
         let mut frame = import.frame(&raw);
-        frame.iter_mut().for_each(|p| *p -= share * away);
+        for p in &mut frame {
+            *p -= share * away;
+        }
         frames.push(frame);
     }
     let report = import.report.clone();

@@ -42,14 +42,14 @@ impl Glb {
     }
 
     fn positions(&mut self, positions: &[DVec3]) -> usize {
-        self.accessor(&floats(positions.iter().flat_map(|p| p.to_array())), 5126, "VEC3", positions.len())
+        self.accessor(&floats(positions.iter().flat_map(DVec3::to_array)), 5126, "VEC3", positions.len())
     }
 
     /// Positions as zeros that a sparse accessor replaces, but for the vertices at zero.
     fn sparse(&mut self, positions: &[DVec3]) -> usize {
         let places: Vec<u32> = (0..positions.len() as u32).collect();
         let indices = self.view(&places.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>());
-        let values = self.view(&floats(positions.iter().flat_map(|p| p.to_array())));
+        let values = self.view(&floats(positions.iter().flat_map(DVec3::to_array)));
         self.accessors.push(json!({
             "componentType": 5126, "type": "VEC3", "count": positions.len(), "sparse": {
                 "count": positions.len(),
@@ -175,7 +175,7 @@ pub(crate) fn fbx(mesh: &TriMesh, turn_deg: f64, scale: f64) -> String {
 }
 
 fn fbx_head(mesh: &TriMesh) -> String {
-    let vertices = listed(mesh.positions.iter().flat_map(|p| p.to_array()));
+    let vertices = listed(mesh.positions.iter().flat_map(DVec3::to_array));
     let corners =
         listed(mesh.triangles.iter().flat_map(|[a, b, c]| [i64::from(a.0), i64::from(b.0), -i64::from(c.0) - 1]));
     format!(
@@ -245,7 +245,7 @@ pub(crate) fn stl(mesh: &TriMesh) -> Vec<u8> {
     bytes.extend((mesh.face_count() as u32).to_le_bytes());
     for f in mesh.faces() {
         bytes.extend([0; 12]);
-        bytes.extend(floats(mesh.corners(f).iter().flat_map(|p| p.to_array())));
+        bytes.extend(floats(mesh.corners(f).iter().flat_map(DVec3::to_array)));
         bytes.extend([0; 2]);
     }
     bytes
