@@ -143,10 +143,12 @@ fn read(shape: &GarmentShape) -> Result<Pattern, GarmentError> {
         Some("dxf") => {
             let size = (!shape.size.is_empty()).then(|| shape.size.clone());
             let worn = dxf::wear(path, &DxfOptions { size, ..DxfOptions::default() })?;
-            let doubtful: Vec<&str> = worn.doubtful().map(|proposal| proposal.seam.name.as_str()).collect();
-            if !doubtful.is_empty() {
-                let (file, seams) = (shape.design.clone(), doubtful.join(", "));
-                return Err(GarmentError::Doubtful { file, seams, side_file: dxf::side_file(path) });
+            if let Some(doubt) = worn.doubt() {
+                return Err(GarmentError::Doubtful {
+                    file: shape.design.clone(),
+                    doubt,
+                    side_file: dxf::side_file(path),
+                });
             }
             Ok(worn.pattern)
         }
