@@ -113,18 +113,35 @@ pub fn borders(whole: &Pattern) -> Vec<Vec<EdgeRef>> {
     loops
 }
 
-/// Connected parts of a pattern in which every piece is drawn.
-pub fn part_count(whole: &Pattern) -> usize {
+/// For each panel of a pattern in which every piece is drawn, the first panel of the part that it is sewn into.
+fn parts(whole: &Pattern) -> Vec<usize> {
     let mut part: Vec<usize> = (0..whole.panels.len()).collect();
     for seam in &whole.seams {
         let panels: Vec<usize> =
-            seam.a.iter().chain(&seam.b).map(|edge| edge.panel).filter(|p| *p < part.len()).collect();
+            seam.a.iter().chain(&seam.b).map(|edge| edge.panel).filter(|panel| *panel < part.len()).collect();
         for pair in panels.windows(2) {
             let (a, b) = (part[pair[0]].min(part[pair[1]]), part[pair[0]].max(part[pair[1]]));
             part.iter_mut().filter(|p| **p == b).for_each(|p| *p = a);
         }
     }
-    part.iter().copied().collect::<BTreeSet<_>>().len()
+    part
+}
+
+/// Connected parts of a pattern in which every piece is drawn.
+pub fn part_count(whole: &Pattern) -> usize {
+    parts(whole).into_iter().collect::<BTreeSet<_>>().len()
+}
+
+/// Names of the panels that are not sewn to the part with the most panels.
+pub fn loose_panels(whole: &Pattern) -> Vec<String> {
+    let parts = parts(whole);
+    let size = |part: usize| parts.iter().filter(|other| **other == part).count();
+    // Of parts of one size, the first.
+    let Some(largest) = parts.iter().copied().max_by_key(|part| (size(*part), std::cmp::Reverse(*part))) else {
+        return Vec::new();
+    };
+    let loose = whole.panels.iter().zip(&parts).filter(|(_, part)| **part != largest);
+    loose.map(|(panel, _)| panel.name.clone()).collect()
 }
 
 /// Numbers of borders that a garment of these parts may have, fewest first, and what they are; `None` where the parts do not tell.

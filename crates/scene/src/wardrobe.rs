@@ -9,7 +9,7 @@ use toile_body::{Measurements, complete, sizes};
 use toile_garment::draft::{Choices, Design, Size, draft};
 use toile_garment::dxf::{self, DxfOptions};
 use toile_garment::mesh::MeshError;
-use toile_garment::propose::{Proposal, sew};
+use toile_garment::propose::sew;
 use toile_garment::svg::SvgOptions;
 use toile_garment::{Pattern, PatternError, drawn, file, garmentcode};
 use toile_mesh::{DQuat, DVec3};
@@ -186,7 +186,13 @@ fn read(shape: &GarmentShape) -> Result<Pattern, GarmentError> {
         Some("dxf") => {
             let size = (!shape.size.is_empty()).then(|| shape.size.clone());
             let worn = dxf::wear(path, &DxfOptions { size, ..DxfOptions::default() })?;
-            refuse_doubtful(path, &worn.proposals)?;
+            if let Some(doubt) = worn.doubt() {
+                return Err(GarmentError::Doubtful {
+                    file: shape.design.clone(),
+                    doubt,
+                    side_file: dxf::side_file(path),
+                });
+            }
             Ok(worn.pattern)
         }
         _ => Ok(file::load(path)?.pattern),
@@ -202,19 +208,13 @@ fn sewn(path: &Path, pattern: &Pattern) -> Result<Pattern, GarmentError> {
         return Ok(file::sew_from_toml(&whole, &beside.display().to_string(), &text)?.pattern);
     }
     let proposed = sew(pattern).map_err(unusable)?;
-    refuse_doubtful(path, &proposed.proposals)?;
-    Ok(proposed.pattern)
-}
-
-/// Seams that a person should decide about are not sewn.
-fn refuse_doubtful(path: &Path, proposals: &[Proposal]) -> Result<(), GarmentError> {
-    let doubtful = proposals.iter().filter(|proposal| proposal.is_doubtful());
+    let doubtful = proposed.proposals.iter().filter(|proposal| proposal.is_doubtful());
     let seams: Vec<&str> = doubtful.map(|proposal| proposal.seam.name.as_str()).collect();
     if seams.is_empty() {
-        return Ok(());
+        return Ok(proposed.pattern);
     }
-    let (file, seams) = (path.display().to_string(), seams.join(", "));
-    Err(GarmentError::Doubtful { file, seams, side_file: dxf::side_file(path) })
+    let doubt = format!("it is not certain that these seams are meant: {}", seams.join(", "));
+    Err(GarmentError::Doubtful { file: path.display().to_string(), doubt, side_file: beside })
 }
 
 fn refused(scene: &Scene, body: usize, error: GarmentError) -> BuildError {

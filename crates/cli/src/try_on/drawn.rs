@@ -20,9 +20,8 @@ pub(super) fn prepare(args: &TryOnArgs, size: Option<&str>, global: &Global) -> 
         let size = size.map(|size| size.trim().to_owned()).filter(|size| !size.is_empty());
         let worn = wear(path, &DxfOptions { size, ..DxfOptions::default() }).map_err(refused)?;
         tell(garment, &worn, global);
-        let doubtful: Vec<String> = worn.doubtful().map(|proposal| proposal.seam.name.clone()).collect();
-        if !doubtful.is_empty() {
-            decide(path, &worn, &doubtful, global)?;
+        if let Some(doubt) = worn.doubt() {
+            decide(path, &worn, &doubt, global)?;
         }
     }
     Ok(())
@@ -46,7 +45,7 @@ fn tell(garment: &str, worn: &Wearable, global: &Global) {
 }
 
 /// Asks for each doubtful seam at a terminal; writes the side file either way.
-fn decide(path: &Path, worn: &Wearable, doubtful: &[String], global: &Global) -> Result<()> {
+fn decide(path: &Path, worn: &Wearable, doubt: &str, global: &Global) -> Result<()> {
     let beside = side_file(path);
     let asks = std::io::stdin().is_terminal() && std::io::stderr().is_terminal() && !global.quiet && !global.json;
     let mut refused = Vec::new();
@@ -62,7 +61,8 @@ fn decide(path: &Path, worn: &Wearable, doubtful: &[String], global: &Global) ->
         }
     }
     write_atomic(&beside, worn.side_file_text(&refused).as_bytes()).map_err(|e| miette!("{e}"))?;
-    if asks {
+    // Questions cannot find seams for loose pieces.
+    if asks && worn.loose.is_empty() {
         told(format!("  your seams were written to {}", beside.display()), global);
         return Ok(());
     }
@@ -70,12 +70,7 @@ fn decide(path: &Path, worn: &Wearable, doubtful: &[String], global: &Global) ->
         "the proposals were written to {}: remove the # of those that are meant, correct the others, and try again",
         beside.display()
     );
-    Err(miette!(
-        help = help,
-        "{}: it is not certain that these seams are meant: {}",
-        path.display(),
-        doubtful.join(", ")
-    ))
+    Err(miette!(help = help, "{}: {doubt}", path.display()))
 }
 
 /// Whether a person at the terminal says yes; anything else is no.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::read::{DxfOptions, DxfPattern, from_dxf, load};
+use crate::borders::loose_panels;
 use crate::file::{PatternFileError, seams_to_toml, sew_from_toml};
 use crate::pattern::Pattern;
 use crate::propose::{Proposal, lay_out, sew};
@@ -29,11 +30,22 @@ pub struct Wearable {
     pub source: SeamSource,
     /// The proposed seams, if they are.
     pub proposals: Vec<Proposal>,
+    /// Panels that no proposed seam joins to the garment.
+    pub loose: Vec<String>,
     /// Everything that a person should know.
     pub notes: Vec<String>,
 }
 
 impl Wearable {
+    /// What a person should decide before it is worn, in words; `None` if nothing is.
+    pub fn doubt(&self) -> Option<String> {
+        let doubtful: Vec<&str> = self.doubtful().map(|proposal| proposal.seam.name.as_str()).collect();
+        if !doubtful.is_empty() {
+            return Some(format!("it is not certain that these seams are meant: {}", doubtful.join(", ")));
+        }
+        (!self.loose.is_empty()).then(|| format!("no seam was found for these pieces: {}", self.loose.join(", ")))
+    }
+
     /// Seams that a person should decide about.
     pub fn doubtful(&self) -> impl Iterator<Item = &Proposal> {
         self.proposals.iter().filter(|proposal| proposal.is_doubtful())
@@ -119,11 +131,20 @@ pub fn wear_bytes(file: &str, bytes: &[u8], options: &DxfOptions) -> Result<Wear
 fn sewn(file: &str, read: DxfPattern, mut notes: Vec<String>) -> Result<Wearable, PatternFileError> {
     if read.is_stated && (!read.pattern.seams.is_empty() || read.pattern.panels.len() == 1) {
         let pattern = read.pattern.clone();
-        return Ok(Wearable { pattern, read, source: SeamSource::Stated, proposals: Vec::new(), notes });
+        return Ok(Wearable {
+            pattern,
+            read,
+            source: SeamSource::Stated,
+            proposals: Vec::new(),
+            loose: Vec::new(),
+            notes,
+        });
     }
     let proposed = sew(&read.pattern).map_err(|error| PatternFileError::of_fault(file, &error))?;
     notes.extend(proposed.notes);
-    Ok(Wearable { pattern: proposed.pattern, read, source: SeamSource::Proposed, proposals: proposed.proposals, notes })
+    let loose = loose_panels(&proposed.pattern);
+    let (pattern, proposals) = (proposed.pattern, proposed.proposals);
+    Ok(Wearable { pattern, read, source: SeamSource::Proposed, proposals, loose, notes })
 }
 
 fn whole(file: &str, pattern: &Pattern) -> Result<Pattern, PatternFileError> {

@@ -20,7 +20,7 @@ mod pairs;
 mod rings;
 mod sides;
 
-use crate::borders::{borders, expected};
+use crate::borders::{borders, expected, part_count};
 use crate::check::{Mended, mend};
 use crate::fault::PatternError;
 use crate::pattern::{Pattern, Seam};
@@ -89,10 +89,12 @@ pub fn sew(pattern: &Pattern) -> Result<Proposed, PatternError> {
         let mut sewn = mended.clone();
         sewn.seams.extend(proposals.iter().map(|proposal| proposal.seam.clone()));
         let found = borders(&sewn).len();
-        let suits = expected(&sewn).is_none_or(|(range, _)| range.contains(&found));
+        let suits = expected(&sewn).is_none_or(|(range, _)| range.contains(&found)) && part_count(&sewn) == 1;
         let sum: f64 = proposals.iter().map(|proposal| proposal.confidence).sum();
         let score = if suits { sum } else { 0.5 * sum };
-        if !suits && let Some((_, rims)) = expected(&sewn) {
+        if let Some((range, rims)) = expected(&sewn)
+            && !range.contains(&found)
+        {
             proposals.iter_mut().for_each(|proposal| proposal.confidence *= 0.5);
             notes.push(format!("these seams leave {found} borders; a garment of these parts has {rims}"));
         }

@@ -48,8 +48,16 @@ pub(super) fn attach(whole: &Pattern, sides: &Sides, proposals: &mut Vec<Proposa
                 Part::Waistband => rings.waistband(number),
                 _ => Vec::new(),
             };
-            if found.is_empty() && panel.part != Part::SkirtFront && !rings.is_sewn(&sewn, number) {
+            if found.is_empty() && panel.part != Part::SkirtFront && !is_sewn(&sewn, number) {
                 notes.push(format!("nothing was found that `{}` is sewn to", panel.name));
+            }
+            // What another piece is sewn to already is taken.
+            let taken = |edge: &EdgeRef| {
+                proposals.iter().any(|proposal| proposal.seam.a.contains(edge) || proposal.seam.b.contains(edge))
+            };
+            if found.iter().any(|proposal| proposal.seam.a.iter().chain(&proposal.seam.b).any(taken)) {
+                notes.push(format!("`{}` would be sewn to where another piece is sewn already", panel.name));
+                continue;
             }
             proposals.extend(found);
         }
@@ -57,31 +65,43 @@ pub(super) fn attach(whole: &Pattern, sides: &Sides, proposals: &mut Vec<Proposa
             proposals.extend(rings.skirt());
         }
     }
-    let open = whole.panels.iter().filter(|panel| panel.part == Part::Front && panel.side == Side::Left).count();
-    let unsewn = |panel: usize| {
-        let centre = |edge: &EdgeRef| edge.panel == panel && sides.role(*edge) == Some(Role::Centre);
-        !proposals.iter().any(|proposal| proposal.seam.a.iter().chain(&proposal.seam.b).any(centre))
-    };
-    let fronts: Vec<usize> = (0..whole.panels.len())
-        .filter(|i| whole.panels[*i].part == Part::Front && whole.panels[*i].side != Side::Both)
-        .filter(|i| sides.edges.iter().any(|(edge, (role, _))| edge.panel == *i && *role == Some(Role::Centre)))
-        .collect();
-    if open > 0 && fronts.len() > 1 && fronts.iter().all(|i| unsewn(*i)) {
+    if has_open_front(whole, sides, proposals) {
         notes.push("the front is cut in two and left open; add a seam of both centres to close it".to_owned());
     }
 }
 
-impl Rings<'_> {
-    fn is_sewn(&self, sewn: &Pattern, panel: usize) -> bool {
-        let other = |edge: &EdgeRef| edge.panel != panel;
-        let own = |edge: &EdgeRef| edge.panel == panel;
-        let _ = self;
-        sewn.seams.iter().any(|seam| {
-            let mut all = seam.a.iter().chain(&seam.b);
-            all.clone().any(own) && all.any(other)
-        })
-    }
+/// Whether a front that is cut in two at the centre is sewn there to nothing.
+fn has_open_front(whole: &Pattern, sides: &Sides, proposals: &[Proposal]) -> bool {
+    let sewn = |edge: &EdgeRef| {
+        proposals.iter().any(|proposal| proposal.seam.a.contains(edge) || proposal.seam.b.contains(edge))
+    };
+    let is_half = |panel: usize| whole.panels[panel].part == Part::Front && whole.panels[panel].side != Side::Both;
+    let centres = sides.edges.iter().filter(|(edge, (role, _))| *role == Some(Role::Centre) && is_half(edge.panel));
+    let free: Vec<usize> = centres.filter(|(edge, _)| !sewn(edge)).map(|(edge, _)| edge.panel).collect();
+    let on = |side: Side| free.iter().any(|panel| whole.panels[*panel].side == side);
+    on(Side::Left) && on(Side::Right)
+}
 
+/// Whether a panel is sewn to another.
+fn is_sewn(sewn: &Pattern, panel: usize) -> bool {
+    sewn.seams.iter().any(|seam| {
+        let mut all = seam.a.iter().chain(&seam.b);
+        all.clone().any(|edge| edge.panel == panel) && all.any(|edge| edge.panel != panel)
+    })
+}
+
+/// Lets a closed rim begin at the joint with the least key; a joint is named by the edge before it and the edge after it.
+fn begin(rim: &mut Rim, key: impl Fn(EdgeRef, EdgeRef) -> f64) {
+    if !rim.closed {
+        return;
+    }
+    let count = rim.edges.len();
+    let joint = |i: usize| key(rim.edges[(i + count - 1) % count], rim.edges[i]);
+    let first = (0..count).min_by(|a, b| joint(*a).total_cmp(&joint(*b))).unwrap_or(0);
+    rim.edges.rotate_left(first);
+}
+
+impl Rings<'_> {
     fn length(&self, edges: &[EdgeRef]) -> f64 {
         self.whole.chain_length(edges)
     }
@@ -111,17 +131,6 @@ impl Rings<'_> {
             }
         }
         best
-    }
-
-    /// Lets a closed rim begin at the joint with the least key; a joint is named by the edge before it and the edge after it.
-    fn begin(&self, rim: &mut Rim, key: impl Fn(EdgeRef, EdgeRef) -> f64) {
-        if !rim.closed {
-            return;
-        }
-        let count = rim.edges.len();
-        let joint = |i: usize| key(rim.edges[(i + count - 1) % count], rim.edges[i]);
-        let first = (0..count).min_by(|a, b| joint(*a).total_cmp(&joint(*b))).unwrap_or(0);
-        rim.edges.rotate_left(first);
     }
 
     /// Place of the start of an edge.
@@ -199,7 +208,7 @@ impl Rings<'_> {
                 (*edge, if is_side { -1.0 - from_shoulder(*edge) } else { 0.0 })
             })
             .collect();
-        self.begin(&mut rim, |before, _| keys.iter().find(|(edge, _)| *edge == before).map_or(0.0, |(_, key)| *key));
+        begin(&mut rim, |before, _| keys.iter().find(|(edge, _)| *edge == before).map_or(0.0, |(_, key)| *key));
         let word = side.word();
         let usual = [0.97, 1.125];
         let top = rim.edges.iter().position(|edge| {
@@ -243,7 +252,7 @@ impl Rings<'_> {
         let wanted = |edge: EdgeRef| self.sides.role(edge) == Some(Role::Neck);
         let (Some(mut rim), false) = (self.rim(wanted), own.is_empty()) else { return Vec::new() };
         // A collar's middle is at the centre back, so that its ends meet in front.
-        self.begin(&mut rim, |before, after| {
+        begin(&mut rim, |before, after| {
             let central = self.end(before).x.abs() + self.start(after).x.abs();
             if self.part(before) == Part::Front && self.part(after) == Part::Front { central } else { 1.0 + central }
         });
@@ -288,7 +297,7 @@ impl Rings<'_> {
             sleeve.part == Part::Sleeve && sleeve.side == side && self.sides.role(edge) == Some(Role::Hem)
         };
         let (Some(mut rim), false) = (self.rim(wanted), own.is_empty()) else { return Vec::new() };
-        self.begin(&mut rim, |before, _| if self.sides.role_after(before) == Some(Role::Underarm) { 0.0 } else { 1.0 });
+        begin(&mut rim, |before, _| if self.sides.role_after(before) == Some(Role::Underarm) { 0.0 } else { 1.0 });
         vec![self.seam(format!("cuff_{}", side.word()), &rim.edges, &own, [0.4, 1.05])]
     }
 
@@ -316,7 +325,7 @@ impl Rings<'_> {
         };
         let (Some(mut rim), false) = (self.rim(wanted), own.is_empty()) else { return Vec::new() };
         // Its middle is at the centre front, so that its ends meet behind.
-        self.begin(&mut rim, |before, after| {
+        begin(&mut rim, |before, after| {
             let central = self.end(before).x.abs().min(self.start(after).x.abs());
             if view(self.part(before)) == View::Back && view(self.part(after)) == View::Back {
                 central
@@ -346,8 +355,8 @@ impl Rings<'_> {
             let differs = view(self.part(before)) != view(self.part(after));
             differs && self.sides.side(before) == side && self.sides.side(after) == side
         };
-        self.begin(&mut hem, |before, after| if at_side(before, after, Side::Left) { 0.0 } else { 1.0 });
-        self.begin(&mut waist, |before, after| if at_side(before, after, Side::Left) { 0.0 } else { 1.0 });
+        begin(&mut hem, |before, after| if at_side(before, after, Side::Left) { 0.0 } else { 1.0 });
+        begin(&mut waist, |before, after| if at_side(before, after, Side::Left) { 0.0 } else { 1.0 });
         let right = |edges: &[EdgeRef]| (1..edges.len()).find(|i| at_side(edges[i - 1], edges[*i], Side::Right));
         let usual = [0.93, 2.5];
         let own: Vec<EdgeRef> = waist.edges.iter().rev().copied().collect();

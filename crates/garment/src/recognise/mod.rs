@@ -82,6 +82,7 @@ pub(crate) fn recognise(drawn: Vec<Drawn>, style: &str) -> Recognised {
     let mut pieces = worn(drawn, &mut notes);
     identify::identify(&mut pieces, &ideas(style), &mut notes);
     let mut panels = cut::cut(pieces, &mut notes);
+    leave_doubles(&mut panels, &mut notes);
     pose::sleeves(&mut panels, &mut notes);
     pose::legs(&mut panels);
     band::settle(&mut panels, &mut notes);
@@ -89,6 +90,32 @@ pub(crate) fn recognise(drawn: Vec<Drawn>, style: &str) -> Recognised {
         arcs::find(panel);
     }
     Recognised { panels, notes }
+}
+
+/// Keeps one collar, and one band or cuff for each place: others are sewn onto these and not onto the garment.
+fn leave_doubles(panels: &mut Vec<Panel>, notes: &mut Vec<String>) {
+    // The stand of a collar is what is sewn to the neck.
+    let is_stand =
+        |panel: &Panel| words::split(&panel.name).iter().any(|word| word.contains("STAND") || word.contains("STEG"));
+    let place = |panel: &Panel| {
+        let said = ideas(&panel.name);
+        (panel.part, panel.side, said.contains(&Idea::Front), said.contains(&Idea::Back))
+    };
+    let is_band = |panel: &Panel| matches!(panel.part, Part::Collar | Part::Waistband | Part::Cuff);
+    let mut kept: Vec<Panel> = Vec::new();
+    for panel in panels.drain(..) {
+        let other = kept.iter().position(|other| is_band(&panel) && place(other) == place(&panel));
+        let gone = match other {
+            Some(i) if is_stand(&panel) && !is_stand(&kept[i]) => std::mem::replace(&mut kept[i], panel),
+            Some(_) => panel,
+            None => {
+                kept.push(panel);
+                continue;
+            }
+        };
+        notes.push(format!("piece `{}` was left out: another {} is sewn on in its place", gone.name, gone.part.word()));
+    }
+    *panels = kept;
 }
 
 /// Pieces that are worn as panels; the others are left out, and that is said.

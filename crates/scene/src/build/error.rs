@@ -117,15 +117,14 @@ pub enum GarmentError {
     Draft(#[from] DraftError),
     /// Nobody has decided about some seams of a DXF file.
     #[error(
-        "{file}: it is not certain that these seams are meant: {seams}; list the seams of the garment in {}, \
-         as `toile try-on` proposes them",
+        "{file}: {doubt}; list the seams of the garment in {}, as `toile try-on` proposes them",
         side_file.display()
     )]
     Doubtful {
         /// The file.
         file: String,
-        /// Names of the seams.
-        seams: String,
+        /// What is not certain.
+        doubt: String,
         /// Where they can be listed.
         side_file: PathBuf,
     },
