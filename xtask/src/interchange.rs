@@ -70,7 +70,6 @@ struct Row {
 pub(crate) fn run(toile: &Path, folder: &Path, document: &Path) -> Result<String, String> {
     let mut files = Vec::new();
     list(folder, &mut files)?;
-    files.sort();
     if files.is_empty() {
         return Err(format!("{} has no pattern, body or motion file", folder.display()));
     }
@@ -115,7 +114,7 @@ fn try_on(toile: &Path, kind: Kind, folder: &Path, path: &Path, scratch: &Path) 
     let mut child = Command::new(toile)
         .arg("try-on")
         .args(kind.args(file))
-        .args(["--spacing", "30mm", "--no-pictures", "--json", "--out"])
+        .args(["--spacing", "30mm", "--picture-height", "50", "--json", "--out"])
         .arg(&out)
         .stdin(Stdio::null())
         .stdout(open(&stdout)?)

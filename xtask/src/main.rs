@@ -253,7 +253,7 @@ fn tests(root: &Path) -> Result<Outcome, Failure> {
 
 /// Tests that take minutes without optimization: ignored elsewhere, and named `slow_…`.
 fn slow(root: &Path) -> Result<Outcome, Failure> {
-    let packages = ["-p", "toile-cloth", "-p", "toile-scene"];
+    let packages = ["-p", "toile-cloth", "-p", "toile-tailor", "-p", "toile-scene"];
     if has_subcommand(root, "nextest") {
         let args = ["nextest", "run", "--profile", "slow", "--release", "--run-ignored", "only", "-E", "test(slow_)"];
         return cargo(root, &[&args[..], &packages[..]].concat(), None);

@@ -28,7 +28,7 @@ use crate::args::Global;
 use crate::body::{explain, with_help};
 use crate::run::{finish_clean, tell_dressing};
 use crate::texture::Sheet;
-use crate::{exit_code, pattern, say};
+use crate::{exit_code, length, pattern, say};
 
 pub(crate) const AFTER_HELP: &str = "Examples:\n  \
     toile try-on --garment t-shirt --body woman-38 --out worn\n  \
@@ -74,6 +74,9 @@ pub(crate) struct TryOnArgs {
     /// How fine
     #[arg(long, value_enum, default_value_t = Quality::Draft)]
     quality: Quality,
+    /// Distance between vertices, as 30mm or 1/2in, instead of the one of --quality
+    #[arg(long, value_name = "LENGTH", conflicts_with = "quality", value_parser = spacing)]
+    spacing: Option<f64>,
     /// What cloth is while it drapes
     #[arg(long, value_enum, default_value_t = Drape::Fem)]
     model: Drape,
@@ -162,6 +165,12 @@ impl TryOnArgs {
         let command = Self::augment_args(clap::Command::new("toile"));
         Self::from_arg_matches(&command.get_matches_from(["toile"])).into_diagnostic()
     }
+}
+
+/// A distance between vertices [m], within what a scene may have.
+fn spacing(text: &str) -> Result<f64, String> {
+    let distance = length::parse_up_to(text, 0.2)?;
+    if distance >= 0.001 { Ok(distance) } else { Err("vertices must be at least 1mm apart".to_owned()) }
 }
 
 /// A garment that was put on and looked at.

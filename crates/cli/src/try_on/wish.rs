@@ -56,7 +56,7 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) ->
             design: design.clone(),
             size: size.unwrap_or_default().trim().to_owned(),
             set: args.set.iter().map(|(key, value)| format!("{key} = {value}")).collect(),
-            distance: args.quality.distance(),
+            distance: args.spacing.unwrap_or_else(|| args.quality.distance()),
             ..GarmentShape::default()
         };
         scene.cloth.push(Cloth {
