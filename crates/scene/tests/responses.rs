@@ -71,7 +71,7 @@ fn a_sheet_on_a_sheet_is_borne_by_every_response() {
         let course = course(&mut common::scene(&text).world().unwrap(), 20, &text);
         assert!(course.touching > 2, "{case:?} had {} frames with contacts", course.touching);
         assert!(course.strain < most_strain(case, false), "{case:?} strained by {}", course.strain);
-        assert!(course.rise < 0.03, "{case:?}: energy rose by {} of what was lost", course.rise);
+        assert!(course.rise < most_rise(case), "{case:?}: energy rose by {} of what was lost", course.rise);
     }
 }
 
@@ -84,7 +84,7 @@ fn a_sheet_on_a_ball_is_borne_by_every_response() {
             let name = format!("{case:?}, triangulate = {triangulate}");
             assert!(course.touching > 2, "{name} had {} frames with contacts", course.touching);
             assert!(course.strain < most_strain(case, triangulate), "{name} strained by {}", course.strain);
-            assert!(course.rise < 0.02, "{name}: energy rose by {} of what was lost", course.rise);
+            assert!(course.rise < most_rise(case), "{name}: energy rose by {} of what was lost", course.rise);
         }
     }
 }
@@ -98,6 +98,11 @@ fn most_strain([response, model]: [&str; 2], mesh: bool) -> f64 {
         (_, "particles", true) => 0.25,
         _ => 0.08,
     }
+}
+
+/// Share of the energy lost that may come back. Projections of the constraint model lift what they part, which is no motion.
+fn most_rise([_, model]: [&str; 2]) -> f64 {
+    if model == "fem" { 0.01 } else { 0.05 }
 }
 
 /// A response with a model, and the scenes in which it keeps cloth clean without the guard.

@@ -67,7 +67,8 @@ fn facts_of_a_run_that_was_cut_off() {
 fn facts_of_a_run_that_is_complete() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("my.toml"), CROSSED).unwrap();
-    toile(folder.path(), &["run", "my.toml", "-q", "--no-pictures", "--out", "run"]).good();
+    let run = toile(folder.path(), &["run", "my.toml", "-q", "--no-pictures", "--out", "run"]);
+    assert_eq!(run.code, 2, "it ends, but it is not clean: {}", run.err);
     let value = toile(folder.path(), &["info", "run", "--json"]).json();
     assert_eq!(value["state"], json!({ "complete": true, "frames_done": 3, "frames": 3 }));
     let report = std::fs::read_to_string(folder.path().join("run/report.json")).unwrap();

@@ -195,7 +195,7 @@ fn doubtful_seams_of_a_dxf_file_are_proposed_in_a_side_file_and_read_back() {
     pattern.seams.clear();
     let text = toile_garment::dxf::to_dxf(&pattern, "M").replace("Panel: {", "Note {");
     std::fs::write(at.join("odd.dxf"), text).unwrap();
-    let error = toile(at, &["try-on", "--garment", "odd.dxf", "--out", "worn"]).bad();
+    let error = toile(at, &["try-on", "--garment", "odd.dxf", "-q", "--out", "worn"]).bad();
     assert!(error.contains("armhole_left") && error.contains("odd.seams.toml") && !at.join("worn").exists(), "{error}");
     let side = std::fs::read_to_string(at.join("odd.seams.toml")).unwrap();
     assert!(side.contains("\nname = \"shoulder_left\"") && side.contains("\n# name = \"armhole_left"), "{side}");

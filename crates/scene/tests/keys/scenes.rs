@@ -47,6 +47,8 @@ pub(crate) fn text(name: &str) -> String {
     // The upper block goes on into the lower one, with triangles and without.
     let crush = SQUEEZE.replace("until = 0.11", "until = 0.17");
     let exact = crush.replace("triangulate = true\n", "");
+    // The same block, eight times as fast.
+    let fast = exact.replace("[0, -1, 0]\nuntil = 0.17", "[0, -8, 0]\nuntil = 0.02125");
     let parts: Vec<&str> = match name {
         "fall" => vec![TIME, SHEET, BALL],
         "fem" => vec![TIME, FEM, SHEET, BALL],
@@ -91,6 +93,7 @@ pub(crate) fn text(name: &str) -> String {
         "taken-back" => vec![TIME, FEM, "[advanced.contact]\npushing_rounds = 1\nscaling_rounds = 1\n", SLIDE, BLOCK],
         "crush-exact" => vec![TIME, &exact],
         "crush-exact-fem" => vec![TIME, FEM, &exact],
+        "crush-fast-fem" => vec![TIME, FEM, &fast],
         "crumple" => vec![TIME, CRUMPLE, FLOOR],
         "crumple-fem" => vec![TIME, FEM, CRUMPLE, FLOOR],
         "crumple-mesh" => vec![TIME, CRUMPLE, FLOOR_OF_TRIANGLES],
@@ -106,6 +109,7 @@ pub(crate) fn text(name: &str) -> String {
         "through" => vec![TIME, THROUGH, CUT],
         "remove" => vec![TIME, REMOVE, CUT],
         "plate" => vec![TIME, PLATE],
+        "scan" => vec![TIME, "[[body]]\nfile = \"DIR/other.obj\"\n", SMALL],
         "person" => vec![TIME, "[[body]]\ntriangles = 3000\n", SMALL],
         "walker" => vec![TIME, "[[body]]\ntriangles = 3000\nmotion = \"walk\"\n", SMALL],
         "skirt" => vec![SKIRT],
