@@ -162,9 +162,13 @@ fn split_boundaries_are_joined_and_units_found() {
     // Without a unit the size tells, and it is said.
     let read = from_dxf("p.dxf", piece("", 30.0, "").as_bytes(), &drawn()).unwrap();
     assert_eq!((read.unit, read.notes.len()), (DxfUnit::Millimetre, 1));
+    // A size that the stated unit cannot mean is read in another one, and that is said.
+    let read = from_dxf("p.dxf", piece(ENGLISH, 30.0, "").as_bytes(), &drawn()).unwrap();
+    assert_eq!((read.unit, read.notes.len()), (DxfUnit::Millimetre, 1));
     // A size that no garment has needs a decision.
-    let huge = piece(ENGLISH, 30.0, "");
-    assert!(from_dxf("p.dxf", huge.as_bytes(), &drawn()).unwrap_err().to_string().contains("9.144 m"));
+    let huge = piece(ENGLISH, 3000.0, "");
+    let error = from_dxf("p.dxf", huge.as_bytes(), &drawn()).unwrap_err();
+    assert!(error.to_string().contains("914.400 m") && error.help().contains("--unit"), "{error}");
     let chosen = DxfOptions { unit: Some(DxfUnit::Millimetre), ..drawn() };
     assert!(from_dxf("p.dxf", huge.as_bytes(), &chosen).is_ok());
 }

@@ -190,9 +190,9 @@ fn a_turned_seam_makes_the_garment_that_its_parts_are() {
         let mut wrong = sound.clone();
         let seam = wrong.seams.iter_mut().find(|seam| seam.name == "armhole_front").unwrap();
         if chain == 0 {
-            seam.a.reverse()
+            seam.a.reverse();
         } else {
-            seam.b.reverse()
+            seam.b.reverse();
         }
         let mended = mend(wrong).unwrap();
         assert_eq!(mended.repairs[0].problem, Problem::ReversedStitch);

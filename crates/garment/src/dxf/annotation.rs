@@ -70,8 +70,8 @@ pub(super) fn curve(text: &str, drawn: &Segment, per_metre: f64) -> Option<Curve
 
 /// What a `Panel` text states, put on the panel; `false` if there is none that can be read.
 pub(super) fn state(panel: &mut Panel, entities: &[Entity]) -> bool {
-    let texts = entities.iter().filter(|entity| entity.layer == Some(LAYER)).flat_map(Entity::texts);
-    let Some(text) = texts.filter_map(|text| value_of(text, "panel")).next() else { return false };
+    let mut texts = entities.iter().filter(|entity| entity.layer == Some(LAYER)).flat_map(Entity::texts);
+    let Some(text) = texts.find_map(|text| value_of(text, "panel")) else { return false };
     let Ok(table) = toml::from_str::<toml::Table>(&format!("panel = {text}")) else { return false };
     let Some(table) = table.get("panel").and_then(toml::Value::as_table) else { return false };
     let word = |key: &str| table.get(key).and_then(toml::Value::as_str);

@@ -275,7 +275,7 @@ impl Piece<'_> {
         {
             let name = panel.outline[first].name.clone();
             let start = panel.outline[first].start;
-            crate::recognise::replace_run(panel, &run, Edge::new(name.clone(), start, Curve::Line));
+            crate::recognise::replace_run(panel, &run, &Edge::new(name.clone(), start, Curve::Line));
             return (panel.find(&name), false);
         }
         (None, true)

@@ -114,7 +114,7 @@ pub fn from_dxf(file: &str, bytes: &[u8], options: &DxfOptions) -> Result<DxfPat
     let is_stated = drawn.iter().all(|(_, stated)| *stated);
     let pieces = drawn.into_iter().map(|(piece, _)| piece);
     let panels = if is_stated || options.as_drawn {
-        pieces.map(|piece| if is_stated { piece.panel } else { piece.as_drawn() }).collect()
+        pieces.map(|piece| if is_stated { piece.panel } else { piece.into_panel() }).collect()
     } else {
         let recognised = recognise(pieces.collect(), &name);
         notes.extend(recognised.notes);

@@ -92,25 +92,22 @@ pub(super) fn find(
         .min_by(|a, b| off(a).total_cmp(&off(b)));
     if let Some(unit) = likely {
         let size = 100.0 * metres(unit);
-        notes.push(match stated {
-            Some(said) => format!(
+        notes.push(if let Some(said) = stated {
+            format!(
                 "the file says {} but its largest piece would measure {:.1} cm then; read in {}, it measures {size:.1} cm, and that was taken",
                 text.as_deref().unwrap_or(said.word()),
                 100.0 * metres(said),
                 unit.word()
-            ),
-            None => {
-                let why = text.map_or("states no unit".to_owned(), |word| format!("has the unknown unit `{word}`"));
-                format!("the file {why}; its largest piece measures {extent:.1}, so {} was taken: {size:.1} cm", unit.word())
-            }
+            )
+        } else {
+            let why = text.map_or("states no unit".to_owned(), |word| format!("has the unknown unit `{word}`"));
+            format!("the file {why}; its largest piece measures {extent:.1}, so {} was taken: {size:.1} cm", unit.word())
         });
         return Ok(unit);
     }
-    match stated.filter(|unit| POSSIBLE.contains(&metres(*unit))) {
-        Some(unit) => Ok(unit),
-        None => {
-            let unit = stated.unwrap_or(DxfUnit::Millimetre);
-            Err(format!("read in {}, its largest piece would measure {:.3} m", unit.word(), metres(unit)))
-        }
+    let unit = stated.unwrap_or(DxfUnit::Millimetre);
+    if stated.is_some() && POSSIBLE.contains(&metres(unit)) {
+        return Ok(unit);
     }
+    Err(format!("read in {}, its largest piece would measure {:.3} m", unit.word(), metres(unit)))
 }

@@ -1,5 +1,6 @@
 //! [`wear`]: a DXF file as a garment that can be worn, with the seams that it states, that stand beside it, or that are proposed.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use super::read::{DxfOptions, DxfPattern, from_dxf, load};
@@ -67,7 +68,7 @@ impl Wearable {
             let one = Pattern { seams: vec![seam.clone()], ..self.pattern.clone() };
             let table = seams_to_toml(&one);
             if let Some(proposal) = self.proposals.iter().find(|proposal| proposal.seam.name == seam.name) {
-                out.push_str(&format!("\n# confidence {:.2}: {}", proposal.confidence, proposal.reason));
+                let _ = write!(out, "\n# confidence {:.2}: {}", proposal.confidence, proposal.reason);
             }
             if refused.contains(&seam.name) {
                 for line in table.trim().lines() {
@@ -114,6 +115,7 @@ pub fn wear(path: impl AsRef<Path>, options: &DxfOptions) -> Result<Wearable, Pa
             read,
             source: SeamSource::SideFile,
             proposals: Vec::new(),
+            loose: Vec::new(),
             notes,
         });
     }

@@ -95,7 +95,9 @@ pub fn sew(pattern: &Pattern) -> Result<Proposed, PatternError> {
         if let Some((range, rims)) = expected(&sewn)
             && !range.contains(&found)
         {
-            proposals.iter_mut().for_each(|proposal| proposal.confidence *= 0.5);
+            for proposal in &mut proposals {
+                proposal.confidence *= 0.5;
+            }
             notes.push(format!("these seams leave {found} borders; a garment of these parts has {rims}"));
         }
         if best.as_ref().is_none_or(|(other, ..)| score > other + 1e-9) {

@@ -83,9 +83,9 @@ impl Sides {
             let at = |edge: usize| EdgeRef { panel: number, edge };
             let is_leg = |edge: usize| outline.darts.iter().flatten().any(|leg| *leg == edge);
             let count = panel.outline.len();
-            for edge in 0..count {
+            for (edge, role) in roles.iter().enumerate() {
                 let x = panel.segment(edge).map_or(0.0, |segment| segment.at_fraction(0.5).x);
-                sides.edges.insert(at(edge), (roles[edge], side_at(panel, x)));
+                sides.edges.insert(at(edge), (*role, side_at(panel, x)));
                 let after = (1..=count).map(|k| (edge + k) % count).find(|next| !is_leg(*next));
                 sides.next.insert(at(edge), at(after.unwrap_or(edge)));
             }

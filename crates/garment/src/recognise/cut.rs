@@ -114,21 +114,17 @@ fn panel(piece: Piece, identity: &Identity, partner: bool, notes: &mut Vec<Strin
     if let Some(shape) = half {
         let on_fold = drawn.fold.is_some() || ideas.contains(&Idea::Fold);
         if on_fold || !(is_pair || partner) {
-            match stated_fold(&panel, drawn.fold).or_else(|| fold(&mut panel, shape)) {
-                Some(edge) => {
-                    if !on_fold {
-                        notes
-                            .push(format!("piece `{name}` is a half that is cut once; it is taken as cut on the fold"));
-                    }
-                    panel.cut = Cut::Fold(edge);
-                    panel.quantity = if is_pair && on_fold { (total / 2).max(1) } else { panel.quantity };
+            if let Some(edge) = stated_fold(&panel, drawn.fold).or_else(|| fold(&mut panel, shape)) {
+                if !on_fold {
+                    notes.push(format!("piece `{name}` is a half that is cut once; it is taken as cut on the fold"));
                 }
-                None => {
-                    notes.push(format!(
-                        "piece `{name}` is a half with a curved centre; it is cut as a pair with a centre seam"
-                    ));
-                    panel.cut = Cut::Pair;
-                }
+                panel.cut = Cut::Fold(edge);
+                panel.quantity = if is_pair && on_fold { (total / 2).max(1) } else { panel.quantity };
+            } else {
+                notes.push(format!(
+                    "piece `{name}` is a half with a curved centre; it is cut as a pair with a centre seam"
+                ));
+                panel.cut = Cut::Pair;
             }
         } else if partner {
             panel.cut = Cut::Single;
@@ -233,12 +229,12 @@ fn fold(panel: &mut Panel, shape: Shape) -> Option<String> {
         return None;
     }
     let name = panel.outline[first].name.clone();
-    replace_run(panel, &run, Edge::new(name.clone(), start, Curve::Line));
+    replace_run(panel, &run, &Edge::new(name.clone(), start, Curve::Line));
     Some(name)
 }
 
 /// Puts one edge in the place of a run of edges; notches on them go.
-pub(crate) fn replace_run(panel: &mut Panel, run: &[usize], edge: Edge) {
+pub(crate) fn replace_run(panel: &mut Panel, run: &[usize], edge: &Edge) {
     let mut kept: Vec<(usize, Edge)> = Vec::new();
     for (k, old) in panel.outline.iter().enumerate() {
         if k == run[0] {

@@ -261,22 +261,19 @@ fn as_sector(piece: &Piece) -> Option<Identity> {
     let sector = sector(panel)?;
     let down = sector.down(panel);
     let fold = piece.drawn.fold.and_then(|edge| panel.segment(edge));
-    let (shape, way, mirrored) = match fold {
-        Some(line) => {
-            let along = line.end - line.start;
-            let way = if along.dot(down) > 0.0 { along } else { -along };
-            // The rest of the half lies to the left of the way down where its centre is at the lesser x.
-            (Shape::SkirtHalf, way, way.cross(down) < 0.0)
-        }
-        None => {
-            let grain = panel.warp();
-            let askew = piece.drawn.has_grain && (grain.cross(down) / down.hypot()).abs() > 0.1;
-            let half = piece.ideas.contains(&Idea::Fold) || askew;
-            // A half without a fold line: its grain runs along its centre.
-            let along = if grain.dot(down) > 0.0 { grain } else { -grain };
-            if half { (Shape::SkirtHalf, along, along.cross(down) < 0.0) } else { (Shape::SkirtWhole, down, false) }
-        }
+    let (shape, way) = if let Some(line) = fold {
+        let along = line.end - line.start;
+        (Shape::SkirtHalf, if along.dot(down) > 0.0 { along } else { -along })
+    } else {
+        // A half without a fold line: its grain runs along its centre.
+        let grain = panel.warp();
+        let askew = piece.drawn.has_grain && (grain.cross(down) / down.hypot()).abs() > 0.1;
+        let along = if grain.dot(down) > 0.0 { grain } else { -grain };
+        let is_half = piece.ideas.contains(&Idea::Fold) || askew;
+        if is_half { (Shape::SkirtHalf, along) } else { (Shape::SkirtWhole, down) }
     };
+    // The rest of the half lies to the left of the way down where its centre is at the lesser x.
+    let mirrored = shape == Shape::SkirtHalf && way.cross(down) < 0.0;
     let angle = (-FRAC_PI_2 - way.atan2()).rem_euclid(2.0 * PI);
     let angle = if (angle - 2.0 * PI).abs() < 1e-9 { 0.0 } else { angle };
     Some(Identity { part: Part::Other, shape: Some(shape), angle, mirrored, cost: 0.05 })

@@ -50,7 +50,7 @@ pub(crate) struct Drawn {
 
 impl Drawn {
     /// The panel with what the file states of it, neither turned nor moved.
-    pub(crate) fn as_drawn(self) -> Panel {
+    pub(crate) fn into_panel(self) -> Panel {
         let is_pair = cut::is_left_and_right(&self.quantity);
         let mut panel = self.panel;
         if let Some(edge) = self.fold {

@@ -76,9 +76,9 @@ impl Sector {
                 let (u, v) = (p.at_fraction(0.5) - self.centre, q.at_fraction(0.5) - self.centre);
                 (u.cross(v) / (u.hypot() * v.hypot())).abs() < 0.05 && u.dot(v) > 0.0
             };
-            for other in 0..roles.len() {
-                if roles[other] == Role::Side && same(other) {
-                    roles[other] = Role::Centre;
+            for (other, role) in roles.iter_mut().enumerate() {
+                if *role == Role::Side && same(other) {
+                    *role = Role::Centre;
                 }
             }
         }

@@ -84,6 +84,106 @@ const fn place(role: Role, look: f64, at: [f64; 2], bend: Bend, missing: f64) ->
     Place { role, look, at, bend, missing }
 }
 
+const TOP_HALF: &[Place] = &[
+    place(Role::Hem, -90.0, [0.5, 0.0], Bend::Any, 0.3),
+    place(Role::Side, 0.0, [1.0, 0.35], Bend::Any, 0.3),
+    place(Role::Armhole, 25.0, [0.8, 0.85], Bend::Hollow, 0.12),
+    place(Role::Shoulder, 75.0, [0.55, 0.97], Bend::Straight, 0.10),
+    place(Role::Neck, 130.0, [0.15, 0.95], Bend::Hollow, 0.10),
+    place(Role::Centre, 180.0, [0.0, 0.45], Bend::Straight, 0.3),
+];
+const TOP_WHOLE: &[Place] = &[
+    place(Role::Hem, -90.0, [0.5, 0.0], Bend::Any, 0.3),
+    place(Role::Side, 0.0, [1.0, 0.35], Bend::Any, 0.3),
+    place(Role::Armhole, 25.0, [0.9, 0.85], Bend::Hollow, 0.10),
+    place(Role::Shoulder, 75.0, [0.75, 0.97], Bend::Straight, 0.08),
+    place(Role::Neck, 90.0, [0.5, 0.93], Bend::Hollow, 0.15),
+    place(Role::Shoulder, 105.0, [0.25, 0.97], Bend::Straight, 0.08),
+    place(Role::Armhole, 155.0, [0.1, 0.85], Bend::Hollow, 0.10),
+    place(Role::Side, 180.0, [0.0, 0.35], Bend::Any, 0.3),
+];
+const LOW_HALF: &[Place] = &[
+    place(Role::Hem, -90.0, [0.5, 0.0], Bend::Any, 0.3),
+    place(Role::Side, 0.0, [1.0, 0.4], Bend::Any, 0.3),
+    place(Role::Armhole, 25.0, [0.9, 0.9], Bend::Hollow, 0.12),
+    place(Role::Top, 90.0, [0.4, 1.0], Bend::Straight, 0.2),
+    place(Role::Centre, 180.0, [0.0, 0.5], Bend::Straight, 0.3),
+];
+const LOW_WHOLE: &[Place] = &[
+    place(Role::Hem, -90.0, [0.5, 0.0], Bend::Any, 0.3),
+    place(Role::Side, 0.0, [1.0, 0.4], Bend::Any, 0.3),
+    place(Role::Armhole, 25.0, [0.95, 0.9], Bend::Hollow, 0.12),
+    place(Role::Top, 90.0, [0.5, 1.0], Bend::Straight, 0.2),
+    place(Role::Armhole, 155.0, [0.05, 0.9], Bend::Hollow, 0.12),
+    place(Role::Side, 180.0, [0.0, 0.4], Bend::Any, 0.3),
+];
+const YOKE_HALF: &[Place] = &[
+    place(Role::Hem, -90.0, [0.5, 0.0], Bend::Any, 0.3),
+    place(Role::Armhole, 0.0, [1.0, 0.4], Bend::Any, 0.2),
+    place(Role::Shoulder, 75.0, [0.65, 0.9], Bend::Straight, 0.2),
+    place(Role::Neck, 120.0, [0.15, 0.85], Bend::Hollow, 0.2),
+    place(Role::Centre, 180.0, [0.0, 0.4], Bend::Straight, 0.2),
+];
+const YOKE_WHOLE: &[Place] = &[
+    place(Role::Hem, -90.0, [0.5, 0.0], Bend::Any, 0.3),
+    place(Role::Armhole, 0.0, [1.0, 0.4], Bend::Any, 0.2),
+    place(Role::Shoulder, 75.0, [0.8, 0.9], Bend::Straight, 0.2),
+    place(Role::Neck, 90.0, [0.5, 0.85], Bend::Hollow, 0.2),
+    place(Role::Shoulder, 105.0, [0.2, 0.9], Bend::Straight, 0.2),
+    place(Role::Armhole, 180.0, [0.0, 0.4], Bend::Any, 0.2),
+];
+const SKIRT_HALF: &[Place] = &[
+    place(Role::Hem, -90.0, [0.5, 0.0], Bend::Any, 0.4),
+    place(Role::Side, 0.0, [1.0, 0.5], Bend::Any, 0.4),
+    place(Role::Waist, 90.0, [0.4, 1.0], Bend::Any, 0.4),
+    place(Role::Centre, 180.0, [0.0, 0.5], Bend::Straight, 0.4),
+];
+const SKIRT_WHOLE: &[Place] = &[
+    place(Role::Hem, -90.0, [0.5, 0.0], Bend::Any, 0.4),
+    place(Role::Side, 0.0, [1.0, 0.5], Bend::Any, 0.4),
+    place(Role::Waist, 90.0, [0.5, 1.0], Bend::Any, 0.4),
+    place(Role::Side, 180.0, [0.0, 0.5], Bend::Any, 0.4),
+];
+const SIDE_PANEL: &[Place] = &[
+    place(Role::Hem, -90.0, [0.5, 0.0], Bend::Any, 0.4),
+    place(Role::Side, 0.0, [1.0, 0.5], Bend::Any, 0.4),
+    place(Role::Armhole, 90.0, [0.5, 0.95], Bend::Any, 0.4),
+    place(Role::Side, 180.0, [0.0, 0.5], Bend::Any, 0.4),
+];
+const SLEEVE: &[Place] = &[
+    place(Role::Hem, -90.0, [0.5, 0.0], Bend::Any, 0.4),
+    place(Role::Underarm, 0.0, [0.95, 0.3], Bend::Any, 0.3),
+    place(Role::Cap, 90.0, [0.5, 0.95], Bend::Bulging, 0.5),
+    place(Role::Underarm, 180.0, [0.05, 0.3], Bend::Any, 0.3),
+];
+const RAGLAN: &[Place] = &[
+    place(Role::Hem, -90.0, [0.5, 0.0], Bend::Any, 0.4),
+    place(Role::Underarm, 0.0, [0.95, 0.25], Bend::Any, 0.3),
+    place(Role::Cap, 30.0, [0.8, 0.75], Bend::Any, 0.3),
+    place(Role::Neck, 90.0, [0.5, 1.0], Bend::Any, 0.4),
+    place(Role::Cap, 150.0, [0.2, 0.75], Bend::Any, 0.3),
+    place(Role::Underarm, 180.0, [0.05, 0.25], Bend::Any, 0.3),
+];
+const LEG: &[Place] = &[
+    place(Role::Hem, -90.0, [0.5, 0.0], Bend::Any, 0.4),
+    place(Role::Outseam, 0.0, [0.95, 0.5], Bend::Any, 0.4),
+    place(Role::Waist, 90.0, [0.6, 1.0], Bend::Any, 0.4),
+    place(Role::Rise, 165.0, [0.12, 0.85], Bend::Hollow, 0.4),
+    place(Role::Inseam, 195.0, [0.12, 0.35], Bend::Any, 0.4),
+];
+const BAND_HALF: &[Place] = &[
+    place(Role::Sewn, -90.0, [0.5, 0.0], Bend::Any, 0.4),
+    place(Role::End, 0.0, [1.0, 0.5], Bend::Any, 0.1),
+    place(Role::Free, 90.0, [0.5, 1.0], Bend::Any, 0.4),
+    place(Role::Centre, 180.0, [0.0, 0.5], Bend::Straight, 0.1),
+];
+const BAND_WHOLE: &[Place] = &[
+    place(Role::Sewn, -90.0, [0.5, 0.0], Bend::Any, 0.4),
+    place(Role::End, 0.0, [1.0, 0.5], Bend::Any, 0.1),
+    place(Role::Free, 90.0, [0.5, 1.0], Bend::Any, 0.4),
+    place(Role::End, 180.0, [0.0, 0.5], Bend::Any, 0.1),
+];
+
 /// A kind of piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Shape {
@@ -155,110 +255,6 @@ impl Shape {
     }
 
     fn places(self) -> &'static [Place] {
-        use Bend::{Any, Bulging, Hollow, Straight};
-        use Role::{
-            Armhole, Cap, Centre, End, Free, Hem, Inseam, Neck, Outseam, Rise, Sewn, Shoulder, Side, Top, Underarm,
-            Waist,
-        };
-        const TOP_HALF: &[Place] = &[
-            place(Hem, -90.0, [0.5, 0.0], Any, 0.3),
-            place(Side, 0.0, [1.0, 0.35], Any, 0.3),
-            place(Armhole, 25.0, [0.8, 0.85], Hollow, 0.12),
-            place(Shoulder, 75.0, [0.55, 0.97], Straight, 0.10),
-            place(Neck, 130.0, [0.15, 0.95], Hollow, 0.10),
-            place(Centre, 180.0, [0.0, 0.45], Straight, 0.3),
-        ];
-        const TOP_WHOLE: &[Place] = &[
-            place(Hem, -90.0, [0.5, 0.0], Any, 0.3),
-            place(Side, 0.0, [1.0, 0.35], Any, 0.3),
-            place(Armhole, 25.0, [0.9, 0.85], Hollow, 0.10),
-            place(Shoulder, 75.0, [0.75, 0.97], Straight, 0.08),
-            place(Neck, 90.0, [0.5, 0.93], Hollow, 0.15),
-            place(Shoulder, 105.0, [0.25, 0.97], Straight, 0.08),
-            place(Armhole, 155.0, [0.1, 0.85], Hollow, 0.10),
-            place(Side, 180.0, [0.0, 0.35], Any, 0.3),
-        ];
-        const LOW_HALF: &[Place] = &[
-            place(Hem, -90.0, [0.5, 0.0], Any, 0.3),
-            place(Side, 0.0, [1.0, 0.4], Any, 0.3),
-            place(Armhole, 25.0, [0.9, 0.9], Hollow, 0.12),
-            place(Top, 90.0, [0.4, 1.0], Straight, 0.2),
-            place(Centre, 180.0, [0.0, 0.5], Straight, 0.3),
-        ];
-        const LOW_WHOLE: &[Place] = &[
-            place(Hem, -90.0, [0.5, 0.0], Any, 0.3),
-            place(Side, 0.0, [1.0, 0.4], Any, 0.3),
-            place(Armhole, 25.0, [0.95, 0.9], Hollow, 0.12),
-            place(Top, 90.0, [0.5, 1.0], Straight, 0.2),
-            place(Armhole, 155.0, [0.05, 0.9], Hollow, 0.12),
-            place(Side, 180.0, [0.0, 0.4], Any, 0.3),
-        ];
-        const YOKE_HALF: &[Place] = &[
-            place(Hem, -90.0, [0.5, 0.0], Any, 0.3),
-            place(Armhole, 0.0, [1.0, 0.4], Any, 0.2),
-            place(Shoulder, 75.0, [0.65, 0.9], Straight, 0.2),
-            place(Neck, 120.0, [0.15, 0.85], Hollow, 0.2),
-            place(Centre, 180.0, [0.0, 0.4], Straight, 0.2),
-        ];
-        const YOKE_WHOLE: &[Place] = &[
-            place(Hem, -90.0, [0.5, 0.0], Any, 0.3),
-            place(Armhole, 0.0, [1.0, 0.4], Any, 0.2),
-            place(Shoulder, 75.0, [0.8, 0.9], Straight, 0.2),
-            place(Neck, 90.0, [0.5, 0.85], Hollow, 0.2),
-            place(Shoulder, 105.0, [0.2, 0.9], Straight, 0.2),
-            place(Armhole, 180.0, [0.0, 0.4], Any, 0.2),
-        ];
-        const SKIRT_HALF: &[Place] = &[
-            place(Hem, -90.0, [0.5, 0.0], Any, 0.4),
-            place(Side, 0.0, [1.0, 0.5], Any, 0.4),
-            place(Waist, 90.0, [0.4, 1.0], Any, 0.4),
-            place(Centre, 180.0, [0.0, 0.5], Straight, 0.4),
-        ];
-        const SKIRT_WHOLE: &[Place] = &[
-            place(Hem, -90.0, [0.5, 0.0], Any, 0.4),
-            place(Side, 0.0, [1.0, 0.5], Any, 0.4),
-            place(Waist, 90.0, [0.5, 1.0], Any, 0.4),
-            place(Side, 180.0, [0.0, 0.5], Any, 0.4),
-        ];
-        const SIDE_PANEL: &[Place] = &[
-            place(Hem, -90.0, [0.5, 0.0], Any, 0.4),
-            place(Side, 0.0, [1.0, 0.5], Any, 0.4),
-            place(Armhole, 90.0, [0.5, 0.95], Any, 0.4),
-            place(Side, 180.0, [0.0, 0.5], Any, 0.4),
-        ];
-        const SLEEVE: &[Place] = &[
-            place(Hem, -90.0, [0.5, 0.0], Any, 0.4),
-            place(Underarm, 0.0, [0.95, 0.3], Any, 0.3),
-            place(Cap, 90.0, [0.5, 0.95], Bulging, 0.5),
-            place(Underarm, 180.0, [0.05, 0.3], Any, 0.3),
-        ];
-        const RAGLAN: &[Place] = &[
-            place(Hem, -90.0, [0.5, 0.0], Any, 0.4),
-            place(Underarm, 0.0, [0.95, 0.25], Any, 0.3),
-            place(Cap, 30.0, [0.8, 0.75], Any, 0.3),
-            place(Neck, 90.0, [0.5, 1.0], Any, 0.4),
-            place(Cap, 150.0, [0.2, 0.75], Any, 0.3),
-            place(Underarm, 180.0, [0.05, 0.25], Any, 0.3),
-        ];
-        const LEG: &[Place] = &[
-            place(Hem, -90.0, [0.5, 0.0], Any, 0.4),
-            place(Outseam, 0.0, [0.95, 0.5], Any, 0.4),
-            place(Waist, 90.0, [0.6, 1.0], Any, 0.4),
-            place(Rise, 165.0, [0.12, 0.85], Hollow, 0.4),
-            place(Inseam, 195.0, [0.12, 0.35], Any, 0.4),
-        ];
-        const BAND_HALF: &[Place] = &[
-            place(Sewn, -90.0, [0.5, 0.0], Any, 0.4),
-            place(End, 0.0, [1.0, 0.5], Any, 0.1),
-            place(Free, 90.0, [0.5, 1.0], Any, 0.4),
-            place(Centre, 180.0, [0.0, 0.5], Straight, 0.1),
-        ];
-        const BAND_WHOLE: &[Place] = &[
-            place(Sewn, -90.0, [0.5, 0.0], Any, 0.4),
-            place(End, 0.0, [1.0, 0.5], Any, 0.1),
-            place(Free, 90.0, [0.5, 1.0], Any, 0.4),
-            place(End, 180.0, [0.0, 0.5], Any, 0.1),
-        ];
         match self {
             Self::TopHalf => TOP_HALF,
             Self::TopWhole => TOP_WHOLE,

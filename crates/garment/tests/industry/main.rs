@@ -89,7 +89,7 @@ fn stripped(text: &str) -> String {
         let category = pairs.iter().any(|pair| pair[0] == "1" && pair[1].starts_with("Category"));
         if !(on("0", "TEXT") && (on("8", "15") || category)) {
             for pair in &pairs {
-                out.push_str(&format!("{}\n{}\n", pair[0], pair[1]));
+                out.push_str(&[pair[0], pair[1], ""].join("\n"));
             }
         }
         i = end;

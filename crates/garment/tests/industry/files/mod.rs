@@ -22,6 +22,7 @@ pub(crate) struct Case {
 }
 
 /// All files.
+#[expect(clippy::too_many_lines, reason = "a table of files")]
 pub(crate) fn cases() -> Vec<Case> {
     let m = |design| vec![("M", drafted(design, Size::M))];
     let of = |pattern| vec![("M", pattern)];

@@ -17,6 +17,7 @@ pub(crate) enum Boundary {
 
 /// The habits of a system.
 #[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a habit of its own")]
 pub(crate) struct Habits {
     pub(crate) boundary: Boundary,
     /// Units of the file per metre.
@@ -81,7 +82,7 @@ struct Pen<'h> {
 
 impl Pen<'_> {
     fn pair(&mut self, code: i32, value: &str) {
-        self.out.push_str(&format!("{code:>3}\n{value}\n"));
+        self.out.push_str(&[format!("{code:>3}").as_str(), value, ""].join("\n"));
     }
 
     fn number(&mut self, code: i32, x: f64) {
@@ -123,7 +124,9 @@ impl Pen<'_> {
             self.pair(8, &layer.to_string());
             self.pair(90, &points.len().to_string());
             self.pair(70, flags);
-            points.iter().for_each(|p| self.place(*p));
+            for p in points {
+                self.place(*p);
+            }
             return;
         }
         self.pair(0, "POLYLINE");
@@ -200,7 +203,9 @@ impl Pen<'_> {
             let wider =
                 Affine::translate(middle.to_vec2()) * Affine::scale(1.06) * Affine::translate(-middle.to_vec2());
             let mut points = Panel::flatten(&panel.outline, 5e-5);
-            points.iter_mut().for_each(|p| *p = map * wider * *p);
+            for p in &mut points {
+                *p = map * wider * *p;
+            }
             self.polyline(1, &points, true);
         } else {
             self.outline(1, &panel, map);
