@@ -19,9 +19,13 @@ pub(super) fn prepare(args: &TryOnArgs, size: Option<&str>, global: &Global) -> 
         let path = Path::new(garment);
         let size = size.map(|size| size.trim().to_owned()).filter(|size| !size.is_empty());
         let worn = wear(path, &DxfOptions { size, ..DxfOptions::default() }).map_err(refused)?;
-        tell(garment, &worn, global);
-        if let Some(doubt) = worn.doubt() {
-            decide(path, &worn, &doubt, global)?;
+        let doubt = worn.doubt();
+        let asks = std::io::stdin().is_terminal() && std::io::stderr().is_terminal() && !global.quiet && !global.json;
+        if doubt.is_none() || asks {
+            tell(garment, &worn, global);
+        }
+        if let Some(doubt) = doubt {
+            decide(path, &worn, &doubt, asks, global)?;
         }
     }
     Ok(())
@@ -45,9 +49,8 @@ fn tell(garment: &str, worn: &Wearable, global: &Global) {
 }
 
 /// Asks for each doubtful seam at a terminal; writes the side file either way.
-fn decide(path: &Path, worn: &Wearable, doubt: &str, global: &Global) -> Result<()> {
+fn decide(path: &Path, worn: &Wearable, doubt: &str, asks: bool, global: &Global) -> Result<()> {
     let beside = side_file(path);
-    let asks = std::io::stdin().is_terminal() && std::io::stderr().is_terminal() && !global.quiet && !global.json;
     let mut refused = Vec::new();
     for proposal in worn.doubtful() {
         let edges = |chain: &[toile_garment::EdgeRef]| {

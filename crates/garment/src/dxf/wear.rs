@@ -52,18 +52,19 @@ impl Wearable {
         self.proposals.iter().filter(|proposal| proposal.is_doubtful())
     }
 
-    /// The pattern without some proposed seams, by their names.
-    pub fn without(&self, refused: &[String]) -> Pattern {
-        let mut pattern = self.pattern.clone();
-        pattern.seams.retain(|seam| !refused.contains(&seam.name));
-        pattern
-    }
-
     /// Text of a side file: all seams, with their confidence; those that `refused` names stand behind `#`, to be looked at.
     pub fn side_file_text(&self, refused: &[String]) -> String {
         let mut out = String::from(
             "# Seams of the DXF file of this name. What stands behind # is not sewn: remove the # to sew it.\n",
         );
+        for note in &self.notes {
+            let _ = writeln!(out, "# {note}");
+        }
+        for name in &self.loose {
+            let edges = self.pattern.panels.iter().filter(|panel| panel.name == *name).flat_map(|panel| panel.edges());
+            let edges: Vec<String> = edges.map(|edge| format!("{name}.{}", edge.name)).collect();
+            let _ = writeln!(out, "# in no seam: {}", edges.join(", "));
+        }
         for seam in &self.pattern.seams {
             let one = Pattern { seams: vec![seam.clone()], ..self.pattern.clone() };
             let table = seams_to_toml(&one);

@@ -196,3 +196,31 @@ fn units_are_checked_against_the_size_of_the_pieces() {
         );
     }
 }
+
+#[test]
+fn a_second_collar_is_left_out_and_loose_pieces_need_a_decision() {
+    let mut shirt = drafted(Design::Shirt, Size::M);
+    let mut fall = shirt.panels[3].clone();
+    fall.name = "collar".to_owned();
+    shirt.panels[3].name = "collar stand".to_owned();
+    shirt.panels.push(fall);
+    let wear = |pattern: Pattern| {
+        let text = dxf("", &[("M", pattern)], &Habits::default());
+        wear_bytes("doubles.dxf", text.as_bytes(), &DxfOptions::default()).unwrap()
+    };
+    let worn = wear(shirt);
+    assert_eq!(worn.doubt(), None, "{:#?}", worn.notes);
+    let names: Vec<&str> = worn.pattern.panels.iter().map(|panel| panel.name.as_str()).collect();
+    assert!(names.contains(&"collar stand") && !names.contains(&"collar"), "{names:?}");
+    assert!(worn.notes.iter().any(|note| note.contains("piece `collar` was left out")), "{:?}", worn.notes);
+    // The under sleeve of a sleeve in two parts: both want the same armhole.
+    let mut coat = drafted(Design::TShirt, Size::M);
+    let mut under = coat.panels[2].clone();
+    under.name = "under sleeve".to_owned();
+    coat.panels.push(under);
+    let worn = wear(coat);
+    let doubt = worn.doubt().unwrap();
+    assert!(doubt.contains("under sleeve_left") || doubt.contains("not certain"), "{doubt}");
+    let side = worn.side_file_text(&[]);
+    assert!(side.contains("# in no seam: under sleeve_left.") && side.contains("sewn already"), "{side}");
+}
