@@ -220,3 +220,39 @@ fn an_old_spelling_of_a_part_is_read_and_stated() {
         ["panel `p`: `part = \"skirt_front\"` is an old spelling of \"skirt-front\"; it was read as that"]
     );
 }
+
+#[test]
+fn misspelt_and_useless_keys_of_a_pattern_are_told_with_what_was_meant() {
+    for (text, message, help) in [
+        (
+            SQUARE.replace("name = \"p\"", "name = \"p\"\nfabirc = \"denim\""),
+            "unknown key `fabirc`",
+            "did you mean `fabric`?",
+        ),
+        (SQUARE.replace("name = \"p\"", "name = \"p\"\npair = 1"), "`pair` is true or false", "pair = true"),
+        (SQUARE.replace("name = \"p\"", "name = \"p\"\nlayer = 1.5"), "`layer` must be a whole number", "1"),
+        (
+            SQUARE.replace("name = \"p\"", "name = \"p\"\nplacement = { around = \"left_foot\" }"),
+            "`around` has no value `left_foot`",
+            "left_leg",
+        ),
+        (
+            SQUARE.replace("name = \"p\"", "name = \"p\"\nplacement = { around = \"trunk\", translation = [0, 0, 0] }"),
+            "unknown key `translation` in a placement with `around`",
+            "angle_deg",
+        ),
+        (
+            SQUARE.replace("name = \"p\"", "name = \"p\"\nplacement = { translation = [0, 0, 0], bend_deg = 3 }"),
+            "`bend_deg` without `bend_radius`",
+            "bend_radius",
+        ),
+        (
+            SQUARE.replace("name = \"p\"", "name = \"p\"\nplacement = { translation = [0, 0, 0], bend_radius = 0 }"),
+            "`bend_radius` is out of range",
+            "5 mm",
+        ),
+    ] {
+        let (found, remedy) = refused(&text);
+        assert!(found.contains(message) && remedy.contains(help), "{found}; {remedy}");
+    }
+}

@@ -6,7 +6,7 @@ use toile_body::{Figure, Given, Mannequin, Measurement as M, Specification, draf
 use toile_garment::draft::{Choices, Design, Size, draft};
 use toile_garment::mesh::FlatMesh;
 use toile_garment::place::{PlaceError, Placed, place};
-use toile_garment::{Part, Placement, Stand};
+use toile_garment::{Around, Curve, Edge, Limb, Panel, Part, Pattern, Placement, Point, Stand};
 use toile_mesh::{DVec3, generate};
 
 fn mannequin(figure: Figure, given: &Given) -> Mannequin {
@@ -143,4 +143,78 @@ fn stated_places_are_taken_and_unknown_parts_refused() {
         assert!(at.distance(DVec3::new(flat.x, 3.0, flat.y)) < 1e-12);
     }
     assert_eq!(placed.intersections, 0);
+}
+
+/// A square of 20 cm that is drawn around its origin.
+fn square(placement: Placement) -> Pattern {
+    let p = Point::new;
+    let corners = [p(-0.1, -0.1), p(0.1, -0.1), p(0.1, 0.1), p(-0.1, 0.1)];
+    let outline = corners.iter().enumerate().map(|(k, at)| Edge::new(format!("e{k}"), *at, Curve::Line)).collect();
+    let mut panel = Panel::new("square", outline);
+    panel.placement = Some(placement);
+    Pattern { name: "square".to_owned(), panels: vec![panel], seams: Vec::new() }
+}
+
+#[test]
+fn panels_bend_around_the_limb_they_name() {
+    let body = mannequin(Figure::Female, &Given::NONE);
+    let at = &body.landmarks;
+    for limb in Limb::ALL {
+        for radius in [None, Some(0.5)] {
+            let around = Around { limb: *limb, angle: 0.0, along: -0.15, radius };
+            // Above the shoulders for the neck, below the crotch for legs.
+            let around = if *limb == Limb::Neck { Around { along: 0.12, ..around } } else { around };
+            let mesh = FlatMesh::new(&square(Placement::Around(around)), 0.02).unwrap();
+            let placed = place(&mesh, &body.mesh, at).unwrap();
+            assert!(radius.is_some() || placed.intersections == 0, "{limb:?}: {}", placed.intersections);
+            let (strain, _) = strain_and_gap(&mesh, &placed);
+            assert!(strain < 0.05, "{limb:?}: {strain}");
+            let middle = placed.positions.iter().sum::<DVec3>() / placed.positions.len() as f64;
+            let (x, y, z) = (middle.x, middle.y, middle.z);
+            let is_there = match limb {
+                Limb::Trunk => x.abs() < 0.01 && z > 0.1 && (y - at.waist + 0.15).abs() < 0.01,
+                Limb::Neck => x.abs() < 0.01 && z > at.neck.point.z && y > at.neck_sides[0].y,
+                Limb::LeftArm => x > at.shoulder_points[0].x && y < at.shoulder_points[0].y + 0.5,
+                Limb::RightArm => x < at.shoulder_points[1].x && y < at.shoulder_points[1].y + 0.5,
+                Limb::LeftLeg => x > 0.02 && z > 0.03 && y < at.crotch.y,
+                Limb::RightLeg => x < -0.02 && z > 0.03 && y < at.crotch.y,
+                _ => false,
+            };
+            assert!(is_there, "{limb:?} {radius:?}: {middle}");
+        }
+    }
+}
+
+#[test]
+fn some_panels_state_their_place_and_others_find_it() {
+    let body = mannequin(Figure::Female, &Given::NONE);
+    let mut pattern = draft(Design::ALineSkirt, &body.measurements, &Choices::new()).unwrap();
+    let free = FlatMesh::new(&pattern, 0.03).unwrap();
+    let by_part = place(&free, &body.mesh, &body.landmarks).unwrap();
+    let front = pattern.find("front").unwrap();
+    // 40 cm before the body, its waist at the waist.
+    let top = pattern.panels[front].bounds().y1;
+    let stand = Stand { translation: [0.0, body.landmarks.waist - top, 0.4], rotation: [0.0; 3] };
+    pattern.panels[front].placement = Some(Placement::Fixed { stand, bend: None });
+    let mesh = FlatMesh::new(&pattern, 0.03).unwrap();
+    let placed = place(&mesh, &body.mesh, &body.landmarks).unwrap();
+    assert_eq!(placed.intersections, 0);
+    for (panel, drawn) in mesh.panels.iter().zip(&mesh.pattern.panels) {
+        for (v, p) in panel.positions.iter().enumerate() {
+            let v = panel.first as usize + v;
+            if drawn.placement.is_some() {
+                assert!(placed.positions[v].distance(stand.at(Point::new(p.x, p.y))) < 1e-12);
+            } else {
+                assert!((placed.positions[v].y - by_part.positions[v].y).abs() < 1e-9 && placed.positions[v].z < 0.3);
+            }
+        }
+    }
+    // In the body it is moved out, to its front.
+    let stand = Stand { translation: [0.0, body.landmarks.waist - top, 0.0], rotation: [0.0; 3] };
+    pattern.panels[front].placement = Some(Placement::Fixed { stand, bend: None });
+    let mesh = FlatMesh::new(&pattern, 0.03).unwrap();
+    let placed = place(&mesh, &body.mesh, &body.landmarks).unwrap();
+    assert_eq!(placed.intersections, 0);
+    let moved = placed.positions[mesh.panels[front].first as usize].z;
+    assert!(moved > 0.05 && moved < 0.4, "{moved}");
 }

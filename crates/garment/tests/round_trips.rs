@@ -2,12 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use toile_body::{Figure, Given, complete};
+use toile_body::{Figure, Given, Mannequin, Specification, complete, draft as draft_body};
 use toile_garment::draft::{Choices, Design, draft};
 use toile_garment::dxf::{DxfOptions, DxfUnit, from_dxf, to_dxf};
 use toile_garment::file::{Unit, from_toml, seams_to_toml, sew_from_toml, to_toml};
 use toile_garment::mesh::FlatMesh;
-use toile_garment::{Panel, Pattern, Point, garmentcode};
+use toile_garment::place::place;
+use toile_garment::{Around, Bend, Limb, Panel, Pattern, Placement, Point, Stand, garmentcode};
 
 /// Largest distance of a formatted outline from the original [m].
 const TOLERANCE: f64 = 1e-5;
@@ -88,6 +89,84 @@ fn garmentcode_keeps_shapes_and_seams() {
         assert!(read.repairs.is_empty(), "{}: {:?}", pattern.name, read.repairs);
         assert_same_shapes(&whole, &read.pattern);
         assert_eq!(shape_when_sewn(&pattern), shape_when_sewn(&read.pattern), "{}", pattern.name);
+    }
+}
+
+/// Both patterns become the same triangles, seams and places on a body, to a hundredth of a millimetre.
+fn assert_worn_alike(a: &Pattern, b: &Pattern, body: &Mannequin) {
+    let [p, q] = [a, b].map(|pattern| FlatMesh::new(pattern, 0.02).unwrap());
+    assert_eq!(p.panels.len(), q.panels.len(), "{}", a.name);
+    for (x, y) in p.panels.iter().zip(&q.panels) {
+        assert_eq!((&x.name, x.first, &x.triangles), (&y.name, y.first, &y.triangles), "{}", a.name);
+        let far = x.positions.iter().zip(&y.positions).map(|(x, y)| x.distance(*y)).fold(0.0, f64::max);
+        assert!(far < TOLERANCE && x.warp.distance(y.warp) < 1e-9, "{} {}: {far}", a.name, x.name);
+    }
+    for (x, y) in p.seams.iter().zip(&q.seams) {
+        assert_eq!((&x.name, &x.stitches), (&y.name, &y.stitches), "{}", a.name);
+    }
+    let [x, y] = [&p, &q].map(|mesh| place(mesh, &body.mesh, &body.landmarks).unwrap());
+    let far = x.positions.iter().zip(&y.positions).map(|(x, y)| x.distance(*y)).fold(0.0, f64::max);
+    assert!(far < TOLERANCE && x.intersections == y.intersections, "{}: {far}", a.name);
+}
+
+#[test]
+fn what_is_read_back_is_meshed_and_placed_as_what_was_drafted() {
+    let given = Specification::new(Figure::Female, Given::NONE);
+    let body = draft_body(&Specification { triangles: 4_000, ..given }).unwrap();
+    for design in Design::ALL {
+        let pattern = draft(*design, &body.measurements, &Choices::new()).unwrap();
+        let json = garmentcode::to_json(&pattern).unwrap();
+        let read = garmentcode::from_json("p.json", json.as_bytes()).unwrap().pattern;
+        let whole = pattern.whole().unwrap();
+        for (panel, other) in whole.panels.iter().zip(&read.panels) {
+            assert_eq!(
+                (&panel.outline, &panel.holes),
+                (&other.outline, &other.holes),
+                "{} {}",
+                pattern.name,
+                panel.name
+            );
+        }
+        assert_worn_alike(&pattern, &read, &body);
+        let toml = to_toml(&pattern, Unit::Metre);
+        assert_worn_alike(&pattern, &from_toml("p.toml", &toml).unwrap().pattern, &body);
+    }
+}
+
+#[test]
+fn placements_fabrics_and_layers_survive() {
+    let body = complete(Figure::Female, &Given::NONE);
+    let mut pattern = draft(Design::Shirt, &body, &Choices::new()).unwrap();
+    let stand = Stand { translation: [0.1, 1.2, -0.3], rotation: [0.1, -0.7, 2.0] };
+    let places = [
+        Placement::Fixed { stand, bend: None },
+        Placement::Fixed { stand, bend: Some(Bend { radius: 0.2, turn: 0.3 }) },
+        Placement::About(stand),
+        Placement::Around(Around { limb: Limb::LeftArm, angle: 0.5, along: -0.3, radius: None }),
+        Placement::Around(Around { limb: Limb::Trunk, angle: 0.0, along: 0.1, radius: Some(0.25) }),
+    ];
+    for place in places {
+        pattern.panels[0].placement = Some(place);
+        pattern.panels[0].fabric = "denim".to_owned();
+        pattern.panels[0].layer = 2;
+        let read = from_toml("p.toml", &to_toml(&pattern, Unit::Metre)).unwrap().pattern;
+        assert_eq!(read, pattern);
+        let json = garmentcode::to_json(&pattern).unwrap();
+        let read = garmentcode::from_json("p.json", json.as_bytes()).unwrap().pattern;
+        let whole = pattern.whole().unwrap();
+        assert_eq!((read.panels[0].fabric.as_str(), read.panels[0].layer), ("denim", 2));
+        for (panel, other) in whole.panels.iter().zip(&read.panels) {
+            // The format has flat places; bent panels are placed by their part.
+            match (panel.placement, other.placement) {
+                (Some(Placement::Fixed { stand: a, bend: None }), Some(Placement::Fixed { stand: b, bend: None }))
+                | (Some(Placement::About(a)), Some(Placement::About(b))) => {
+                    let point = Point::new(0.3, 0.4);
+                    assert!(a.at(point).distance(b.at(point)) < 1e-9, "{}", panel.name);
+                }
+                (Some(Placement::Fixed { bend: Some(_), .. } | Placement::Around(_)) | None, None) => {}
+                other => panic!("{}: {other:?}", panel.name),
+            }
+        }
     }
 }
 

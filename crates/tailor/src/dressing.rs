@@ -78,7 +78,8 @@ impl TryOn {
         };
         report.finish(&world, pieces.iter().map(|piece| piece.flat.panels.len()).sum());
         let landmarks = &self.wearer.figuring.landmarks;
-        let slipped = pieces.iter().filter(|piece| has_slipped(&piece.flat, &piece.x, landmarks));
+        let slipped =
+            pieces.iter().filter(|piece| has_slipped(&piece.flat, &piece.welded.mesh.positions, &piece.x, landmarks));
         report.slipped = slipped.map(|piece| piece.name().to_owned()).collect();
         for (number, girths) in &report.girths {
             let garment = &self.garments[*number];

@@ -9,7 +9,7 @@
 //! | `label` of edges | names of edges |
 //! | name and `label` of panels | part and side (`names`) |
 //! | `stitches`: pairs of single edges, without direction | seams (`stitches`) |
-//! | `toile`, ours; other programs pass it over | part, side, layer, fabric, quantity and grainline of panels; names, ratios and folds of seams |
+//! | `toile`, ours; other programs pass it over | part, side, layer, fabric, quantity, grainline and unsplit edges of panels; names, ratios and folds of seams |
 //!
 //! Loops there run counter-clockwise around the panel's outer side. A loop that is clockwise in its own coordinates shows its
 //! inner side: it is mirrored on reading, and its rotation turned by 180° about y, which leaves it where it is in space.
@@ -19,6 +19,7 @@
 
 mod json;
 mod names;
+mod own;
 mod read;
 mod stitches;
 mod write;

@@ -8,6 +8,7 @@ use toile_mesh::{DMat3, DVec3};
 
 use super::json::{Found, get, index, list, number, numbers};
 use super::names::{covers, sides};
+use super::own;
 use super::stitches::{Stitch, sew};
 use crate::check::{MOST_EDGES, MOST_PANELS, Mended, mend, signed_area};
 use crate::curve::{Curve, Segment};
@@ -64,7 +65,7 @@ fn pattern(root: &Value) -> Found<(Pattern, Vec<Fault>)> {
     }
     let mut pattern =
         Pattern { name: root.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(), ..Pattern::default() };
-    let mut renumbered = Vec::new();
+    let (mut renumbered, mut whole_edges) = (Vec::new(), Vec::new());
     // The order of the file where it states one; else by name, as JSON objects have no order.
     let order = spec.get("panel_order").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let stated: Vec<&str> = order.iter().filter_map(Value::as_str).filter(|name| panels.contains_key(*name)).collect();
@@ -76,6 +77,9 @@ fn pattern(root: &Value) -> Found<(Pattern, Vec<Fault>)> {
     }
     for name in names {
         let (panel, numbers) = panel(name, &panels[name], per_metre, relative)?;
+        let is_in_order = numbers.edge.iter().enumerate().all(|(i, number)| i == *number);
+        let edges = panels[name].get(OWN).and_then(|own| own.get("edges")).filter(|_| is_in_order);
+        whole_edges.push(edges.cloned());
         pattern.panels.push(panel);
         renumbered.push(numbers);
     }
@@ -90,7 +94,10 @@ fn pattern(root: &Value) -> Found<(Pattern, Vec<Fault>)> {
     for (i, value) in listed.iter().enumerate() {
         stitches.push(stitch(&pattern, &renumbered, value, &format!("stitch {i}"))?);
     }
-    let repairs = sew(&mut pattern, &stitches, root.get(OWN));
+    let (repairs, is_own) = sew(&mut pattern, &stitches, root.get(OWN));
+    if is_own {
+        own::join(&mut pattern, &whole_edges);
+    }
     Ok((pattern, repairs))
 }
 
@@ -107,7 +114,7 @@ fn stitch(pattern: &Pattern, renumbered: &[Numbers], value: &Value, at: &str) ->
         let edge = index(get(value, "edge", at)?, numbers.edge.len(), &format!("{at}, panel `{name}`, edge"))?;
         Ok(EdgeRef { panel, edge: numbers.edge[edge] })
     };
-    let turns = rest.first().and_then(Value::as_str) == Some("right_wrong");
+    let turns = (rest.first().and_then(Value::as_str) == Some("right_wrong")).then_some(true);
     Ok(Stitch { ends: [side(a)?, side(b)?], turns })
 }
 
@@ -161,7 +168,7 @@ fn panel(name: &str, value: &Value, per_metre: f64, relative: bool) -> Found<(Pa
     panel.part = covers(name, value.get("label").and_then(Value::as_str).unwrap_or_default(), outwards);
     panel.side = sides(name);
     if let Some(own) = value.get(OWN) {
-        take_own(&mut panel, own, per_metre, &at)?;
+        take_own(&mut panel, own, &at)?;
     }
     Ok((panel, numbers))
 }
@@ -230,7 +237,14 @@ fn chain(drawn: &[Drawn], at: &str) -> Found<(Vec<Vec<Edge>>, Numbers)> {
     Ok((rings.into_iter().map(|(_, edges)| edges).collect(), Numbers { edge: numbers }))
 }
 
-fn curvature(value: &Value, start: Point, end: Point, per_metre: f64, relative: bool, at: &str) -> Found<Curve> {
+pub(super) fn curvature(
+    value: &Value,
+    start: Point,
+    end: Point,
+    per_metre: f64,
+    relative: bool,
+    at: &str,
+) -> Found<Curve> {
     // The first versions of the format had a bare control point.
     let Some(kind) = value.get("type").and_then(Value::as_str) else {
         return Ok(Curve::Quadratic(control(numbers(value, at)?, start, end, per_metre, relative)));
@@ -265,8 +279,8 @@ fn control([u, v]: [f64; 2], start: Point, end: Point, per_metre: f64, relative:
     }
 }
 
-/// What the format has no place for, as [`to_json`](super::to_json) writes it.
-fn take_own(panel: &mut Panel, own: &Value, per_metre: f64, at: &str) -> Found<()> {
+/// What the format has no place for, as [`to_json`](super::to_json) writes it; lengths are in metres.
+fn take_own(panel: &mut Panel, own: &Value, at: &str) -> Found<()> {
     let word = |key: &str| own.get(key).and_then(Value::as_str);
     let unknown = |key: &str, word: &str| format!("{at}: `{OWN}.{key}` has no value `{word}`");
     if let Some(text) = word("part") {
@@ -285,7 +299,7 @@ fn take_own(panel: &mut Panel, own: &Value, per_metre: f64, at: &str) -> Found<(
     }
     if let Some(grain) = own.get("grain") {
         let [x0, y0, x1, y1] = numbers(grain, at)?;
-        panel.grain = [Point::new(x0 / per_metre, y0 / per_metre), Point::new(x1 / per_metre, y1 / per_metre)];
+        panel.grain = [Point::new(x0, y0), Point::new(x1, y1)];
     }
     match word("placement") {
         // The translation is for other programs: the part tells where the panel is.

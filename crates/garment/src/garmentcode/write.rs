@@ -6,6 +6,7 @@ use std::ops::Range;
 use kurbo::Point;
 use serde_json::{Map, Value, json};
 
+use super::own;
 use super::read::OWN;
 use crate::curve::{Curve, Segment};
 use crate::fault::{Fault, PatternError};
@@ -199,13 +200,14 @@ fn corner_fractions(segment: &Segment) -> Vec<f64> {
 
 /// The panel as JSON, and for each of its edges the number of its first piece.
 fn write_panel(panel: &Panel, cuts: &[Vec<f64>]) -> (Value, Vec<usize>) {
-    let (mut vertices, mut edges, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut vertices, mut edges, mut numbers, mut unsplit) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (first, ring) in panel.loops() {
         let mut pieces = Vec::new();
         for (i, edge) in ring.iter().enumerate() {
             numbers.push(edges.len() + pieces.len());
             let Some(segment) = panel.segment(first + i) else { continue };
             let cuts = &cuts[first + i];
+            unsplit.push(own::written(&edge.name, &segment, cuts.len() + 1));
             let mut from = 0.0;
             for (k, to) in cuts.iter().copied().chain([1.0]).enumerate() {
                 let name = if cuts.is_empty() { edge.name.clone() } else { format!("{}_{}", edge.name, k + 1) };
@@ -219,7 +221,7 @@ fn write_panel(panel: &Panel, cuts: &[Vec<f64>]) -> (Value, Vec<usize>) {
             vertices.push(json!([PER_METRE * piece.start.x, PER_METRE * piece.start.y]));
             let ends = [start + k, start + (k + 1) % count];
             let mut edge = json!({ "endpoints": ends, "label": name });
-            if let Some(curvature) = curvature(&piece) {
+            if let Some(curvature) = written_curvature(&piece) {
                 edge["curvature"] = curvature;
             }
             edges.push(edge);
@@ -231,21 +233,22 @@ fn write_panel(panel: &Panel, cuts: &[Vec<f64>]) -> (Value, Vec<usize>) {
         // A bent panel has no place in the format: its part tells where it is.
         _ => (shown(panel), Some("part")),
     };
-    let mut own = json!({
+    let mut stated = json!({
         "part": panel.part.word(), "side": panel.side.word(),
-        "grain": panel.grain.iter().flat_map(|p| [PER_METRE * p.x, PER_METRE * p.y]).collect::<Vec<f64>>(),
+        "grain": panel.grain.iter().flat_map(|p| [p.x, p.y]).collect::<Vec<f64>>(),
     });
+    stated["edges"] = json!(unsplit);
     if let Some(origin) = origin {
-        own["placement"] = json!(origin);
+        stated["placement"] = json!(origin);
     }
     if panel.layer != 0 {
-        own["layer"] = json!(panel.layer);
+        stated["layer"] = json!(panel.layer);
     }
     if panel.quantity != 1 {
-        own["quantity"] = json!(panel.quantity);
+        stated["quantity"] = json!(panel.quantity);
     }
     if !panel.fabric.is_empty() {
-        own["fabric"] = json!(panel.fabric);
+        stated["fabric"] = json!(panel.fabric);
     }
     let value = json!({
         "vertices": vertices,
@@ -253,12 +256,13 @@ fn write_panel(panel: &Panel, cuts: &[Vec<f64>]) -> (Value, Vec<usize>) {
         "translation": stand.translation.map(|x| PER_METRE * x),
         "rotation": stand.rotation.map(f64::to_degrees),
         "label": label(panel.part),
-        OWN: own,
+        OWN: stated,
     });
     (value, numbers)
 }
 
-fn curvature(piece: &Segment) -> Option<Value> {
+/// The curvature of an edge; `None` if it is straight, or a polyline.
+fn written_curvature(piece: &Segment) -> Option<Value> {
     let relative = |c: Point| {
         let (along, way) = (piece.end - piece.start, c - piece.start);
         let square = along.hypot2();

@@ -69,9 +69,19 @@ pub(super) fn find_cones(items: &[Item<'_>]) -> Vec<Cone> {
             None => cones.push(Cone { items: vec![i], arcs: vec![(centre, inner)], sine: sweep, drawn }),
         }
     }
+    // What is opposite may have a place of its own, and belongs to the cone all the same.
+    let is_stated = |part: Part| items.iter().any(|item| item.region == Region::Stated && item.panel.part == part);
+    for cone in &mut cones {
+        let has = |part: Part| cone.items.iter().any(|i| items[*i].panel.part == part) || !is_stated(part);
+        if !(has(Part::SkirtFront) && has(Part::SkirtBack)) {
+            cone.sine *= 2.0;
+        }
+    }
     // More than a full turn has no cone, and hangs like other panels.
     cones.retain(|cone| cone.sine <= 1.0 + 1e-6);
-    cones.iter_mut().for_each(|cone| cone.sine = cone.sine.clamp(1e-3, 1.0));
+    for cone in &mut cones {
+        cone.sine = cone.sine.clamp(1e-3, 1.0);
+    }
     cones.sort_by(|a, b| b.drawn.total_cmp(&a.drawn));
     cones
 }

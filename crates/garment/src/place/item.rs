@@ -195,10 +195,7 @@ fn standing(part: Part, stand: &Stand) -> Region {
 /// The frame of a panel that stands about somewhere: `v` rises, and its middle has the height and the place around the body that it
 /// stands at.
 fn upright(stand: &Stand, region: Region, panel: &Panel) -> Affine {
-    let row = match region {
-        Region::Trunk(row) | Region::Leg(row) => row,
-        _ => return Affine::IDENTITY,
-    };
+    let (Region::Trunk(row) | Region::Leg(row)) = region else { return Affine::IDENTITY };
     let r = stand.matrix();
     let mut up = Vec2::new(r.x_axis.y, r.y_axis.y);
     if up.hypot() < 0.1 {

@@ -121,7 +121,9 @@ fn place_as(mesh: &FlatMesh, body: &TriMesh, at: &Landmarks, stay_flat: bool) ->
     let on_trunk = |item: &&Item<'_>| matches!(item.region, Region::Trunk(_) | Region::Band) && !is_cone(item.number);
     let hung: Vec<&Item<'_>> = items.iter().filter(on_trunk).collect();
     wrap_trunk(mesh, body, &arm, &hung, &mut positions);
-    hung.iter().for_each(|item| is_placed[item.number] = true);
+    for item in &hung {
+        is_placed[item.number] = true;
+    }
     let cones = if stay_flat { Vec::new() } else { cones };
     for cone in &cones {
         // Below what it is sewn to, if it stands about there; else at the waist.
@@ -136,7 +138,9 @@ fn place_as(mesh: &FlatMesh, body: &TriMesh, at: &Landmarks, stay_flat: bool) ->
     let sewn = stood.filter_map(|i| sewn_at(mesh, *i, &is_placed, &positions)).map(|p| p.y);
     let waist = sewn.reduce(f64::min).map_or(at.waist, |y| y - GAP);
     wrap_legs(mesh, &items, body, at, &arm, waist, &mut positions);
-    legs.iter().for_each(|i| is_placed[*i] = true);
+    for i in &legs {
+        is_placed[*i] = true;
+    }
     for item in &items {
         match item.region {
             Region::Collar => wrap_collar(mesh, item, body, at, &mut positions),

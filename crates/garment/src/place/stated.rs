@@ -112,7 +112,7 @@ pub(super) fn put_free(mesh: &FlatMesh, item: &Item<'_>, is_placed: &[bool], rai
     let to = sewn_at(mesh, item.number, is_placed, positions);
     let from = to.and_then(|_| own_edges(mesh, item.number, is_placed, positions));
     let up = match (from, to) {
-        (Some(from), Some(to)) => to.y - from.y + GAP,
+        (Some(from), Some(to)) if item.panel.part == Part::Collar => to.y - from.y + GAP,
         _ => raised,
     };
     item.put(mesh, positions, |x, y| place(x, y) + up * DVec3::Y);
@@ -199,33 +199,36 @@ fn touches(own: &TriMesh, others: &TriMesh, body: &TriMesh) -> bool {
         || !judge::mutual_intersections(own, others).is_clean()
 }
 
-/// Whether a vertex of one mesh is nearer than [`APART`] to a triangle of the other, or to a corner of one.
+/// Whether a vertex of one mesh is nearer than [`APART`] to a triangle of the other.
 fn is_near(vertices: &TriMesh, triangles: &TriMesh) -> bool {
     let mut is_used = vec![false; vertices.positions.len()];
     vertices.triangles.iter().flatten().for_each(|v| is_used[v.index()] = true);
     let used: Vec<DVec3> = vertices.positions.iter().zip(is_used).filter(|(_, used)| *used).map(|(p, _)| *p).collect();
-    let low = used.iter().copied().fold(DVec3::INFINITY, DVec3::min) - APART;
-    let high = used.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max) + APART;
     for face in triangles.faces() {
-        let [a, b, c] = triangles.corners(face);
-        if a.max(b).max(c).cmplt(low).any() || a.min(b).min(c).cmpgt(high).any() {
-            continue;
-        }
-        let normal = (b - a).cross(c - a);
-        let square = normal.length_squared();
-        for p in &used {
-            let from = *p - a;
-            let is_at_corner = [a, b, c].iter().any(|corner| corner.distance_squared(*p) < APART * APART);
-            // Inside if all parts of the area have its sign.
-            let parts = [(c - b).cross(*p - b), (a - c).cross(*p - c), (b - a).cross(from)];
-            let is_over =
-                from.dot(normal).powi(2) < APART * APART * square && parts.iter().all(|n| n.dot(normal) >= 0.0);
-            if is_at_corner || is_over {
-                return true;
-            }
+        let corners = triangles.corners(face);
+        let low = corners[0].min(corners[1]).min(corners[2]) - APART;
+        let high = corners[0].max(corners[1]).max(corners[2]) + APART;
+        let is_here = |p: &&DVec3| p.cmpge(low).all() && p.cmple(high).all();
+        if used.iter().filter(is_here).any(|p| distance(*p, corners) < APART) {
+            return true;
         }
     }
     false
+}
+
+/// Distance of a point from a triangle [m].
+fn distance(p: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
+    let normal = (b - a).cross(c - a).normalize_or_zero();
+    let is_inside = |from: DVec3, to: DVec3| (to - from).cross(p - from).dot(normal) >= 0.0;
+    if is_inside(a, b) && is_inside(b, c) && is_inside(c, a) && normal != DVec3::ZERO {
+        return (p - a).dot(normal).abs();
+    }
+    let to_side = |from: DVec3, to: DVec3| {
+        let way = to - from;
+        let t = ((p - from).dot(way) / way.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        p.distance(from + t * way)
+    };
+    to_side(a, b).min(to_side(b, c)).min(to_side(c, a))
 }
 
 /// The direction square to a panel that leads away from the body: its outer side, unless it is folded down when it is worn.

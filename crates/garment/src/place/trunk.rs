@@ -7,11 +7,11 @@
 
 use kurbo::{Point, Rect, Vec2};
 use toile_body::measure::Landmarks;
-use toile_mesh::{DVec2, DVec3, TriMesh};
+use toile_mesh::{DVec2, DVec3, TriMesh, judge};
 
 use super::arm::Arm;
 use super::guide::Guide;
-use super::item::{Item, Region, Row, Sewn};
+use super::item::{Item, Region, Row, Sewn, cloth};
 use super::{GAP, LAYER, MARGIN};
 use crate::mesh::FlatMesh;
 use crate::pattern::Panel;
@@ -21,6 +21,9 @@ use crate::role::{Part, Side};
 const ABOVE_BUST: f64 = 0.08;
 /// Share of the narrower of two panels that may be overlapped before one is laid over the other.
 const OVER: f64 = 0.5;
+/// Steps in which the cylinder is moved away from a body that panels touch on it, as where thick arms begin [m], and how many.
+const FARTHER: f64 = 0.015;
+const FARTHER_STEPS: u32 = 5;
 /// How far a panel over the centre reaches beyond it at least [m].
 const CENTRED: f64 = 0.02;
 
@@ -231,8 +234,20 @@ fn push_out(items: &mut [Item<'_>], stays: &[usize], order: &[usize], way: f64) 
     }
 }
 
-/// Lays the trunk's panels onto a cylinder around it.
+/// Lays the trunk's panels onto a cylinder around it, as near as nothing touches the body.
 pub(super) fn wrap_trunk(mesh: &FlatMesh, body: &TriMesh, arm: &Arm, hung: &[&Item<'_>], positions: &mut [DVec3]) {
+    for step in 0..=FARTHER_STEPS {
+        wrap_at(mesh, body, arm, hung, MARGIN + FARTHER * f64::from(step), positions);
+        let placed = cloth(mesh, positions, |number| hung.iter().any(|item| item.number == number));
+        if judge::mutual_intersections(&placed, body).is_clean() {
+            return;
+        }
+    }
+    wrap_at(mesh, body, arm, hung, MARGIN, positions);
+}
+
+/// Lays the trunk's panels onto a cylinder at a distance from it [m].
+fn wrap_at(mesh: &FlatMesh, body: &TriMesh, arm: &Arm, hung: &[&Item<'_>], margin: f64, positions: &mut [DVec3]) {
     let spans = hung.iter().map(|item| (item.bounds.y0, item.bounds.y1));
     let Some((low, high)) = spans.reduce(|p, q| (p.0.min(q.0), p.1.max(q.1))) else { return };
     let around = body.positions.iter().filter(|p| p.y > low - 0.02 && p.y < high + 0.02);
@@ -248,10 +263,10 @@ pub(super) fn wrap_trunk(mesh: &FlatMesh, body: &TriMesh, arm: &Arm, hung: &[&It
     let needed = (2.0 * quarters + gaps * GAP).max(2.0 * reach(Region::Band) + GAP);
     for item in hung {
         let outer = LAYER * f64::from(item.layer);
-        let plain = Guide::around(&points, MARGIN + outer);
+        let plain = Guide::around(&points, margin + outer);
         // An offset by m makes a convex curve longer by 2πm.
         let more = ((needed - plain.length()) / std::f64::consts::TAU).max(0.0);
-        let guide = if more > 0.0 { Guide::around(&points, MARGIN + outer + more * 1.02) } else { plain };
+        let guide = if more > 0.0 { Guide::around(&points, margin + outer + more * 1.02) } else { plain };
         let quarter = match item.region {
             Region::Trunk(Row::Left) => 0.25,
             Region::Trunk(Row::Back) => 0.5,
