@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 /// Longest that one file may take.
-const TIMEOUT: Duration = Duration::from_secs(600);
+const TIMEOUT: Duration = Duration::from_mins(10);
 /// Where the table stands in the document.
 const BEGIN: &str = "<!-- interchange: begin -->";
 const END: &str = "<!-- interchange: end -->";

@@ -134,7 +134,7 @@ fn panel_fabrics(
         if found.iter().any(|(known, _)| known == name) {
             continue;
         }
-        let beside = std::path::Path::new(design).with_file_name(name);
+        let beside = Path::new(design).with_file_name(name);
         let path =
             if is_file_name(name) && beside.exists() { beside.to_string_lossy().into_owned() } else { name.clone() };
         match build::named_fabric(scene, index, &path) {
@@ -148,7 +148,7 @@ fn panel_fabrics(
 
 /// The ending of a file name in lower case.
 fn extension(path: &str) -> Option<String> {
-    std::path::Path::new(path).extension().map(|extension| extension.to_string_lossy().to_lowercase())
+    Path::new(path).extension().map(|extension| extension.to_string_lossy().to_lowercase())
 }
 
 /// The fabric that suits a design; for pattern files, and what is no design, jersey.

@@ -205,7 +205,9 @@ pub(crate) fn sew(
     let (mut closed_since, mut caught, mut shrunk) = (f64::INFINITY, false, 1.0);
     let mut held = vec![false; world.state().x.len()];
     for (laid, range) in laid.iter().zip(&sewing.ranges) {
-        attached(laid.mesh).iter().for_each(|v| held[range.start + *v as usize] = true);
+        for v in attached(laid.mesh) {
+            held[range.start + v as usize] = true;
+        }
     }
     let attaching = if held.contains(&true) { Hand::new(std::slice::from_ref(body)) } else { Hand::new(&[]) };
     while !sewing.pairs.is_empty() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::read::{DxfOptions, DxfPattern, from_dxf, load};
 use crate::borders::loose_panels;
 use crate::file::{PatternFileError, seams_to_toml, sew_from_toml};
-use crate::pattern::Pattern;
+use crate::pattern::{Panel, Pattern};
 use crate::propose::{Proposal, lay_out, sew};
 
 /// Where the seams of a garment come from.
@@ -61,7 +61,7 @@ impl Wearable {
             let _ = writeln!(out, "# {note}");
         }
         for name in &self.loose {
-            let edges = self.pattern.panels.iter().filter(|panel| panel.name == *name).flat_map(|panel| panel.edges());
+            let edges = self.pattern.panels.iter().filter(|panel| panel.name == *name).flat_map(Panel::edges);
             let edges: Vec<String> = edges.map(|edge| format!("{name}.{}", edge.name)).collect();
             let _ = writeln!(out, "# in no seam: {}", edges.join(", "));
         }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 /// How an edge is curved.
 #[derive(Clone, Copy)]
-pub enum Bow {
+pub(crate) enum Bow {
     Quadratic([f64; 2]),
     Cubic([[f64; 2]; 2]),
     /// Radius [cm], and whether the arc lies to the right of its edge.
@@ -16,42 +16,42 @@ pub enum Bow {
 
 /// A panel.
 #[derive(Clone)]
-pub struct Piece {
-    pub name: String,
-    pub label: &'static str,
-    pub translation: [f64; 3],
-    pub rotation: [f64; 3],
-    pub vertices: Vec<[f64; 2]>,
-    pub bows: Vec<(usize, Bow)>,
-    pub labels: Vec<(usize, &'static str)>,
+pub(crate) struct Piece {
+    pub(crate) name: String,
+    pub(crate) label: &'static str,
+    pub(crate) translation: [f64; 3],
+    pub(crate) rotation: [f64; 3],
+    pub(crate) vertices: Vec<[f64; 2]>,
+    pub(crate) bows: Vec<(usize, Bow)>,
+    pub(crate) labels: Vec<(usize, &'static str)>,
 }
 
-pub fn piece(name: &str, translation: [f64; 3], vertices: &[[f64; 2]]) -> Piece {
+pub(crate) fn piece(name: &str, translation: [f64; 3], vertices: &[[f64; 2]]) -> Piece {
     let (vertices, rotation) = (vertices.to_vec(), [0.0; 3]);
     Piece { name: name.to_owned(), label: "", translation, rotation, vertices, bows: Vec::new(), labels: Vec::new() }
 }
 
 impl Piece {
-    pub fn labelled(self, label: &'static str) -> Self {
+    pub(crate) fn labelled(self, label: &'static str) -> Self {
         Self { label, ..self }
     }
 
-    pub fn turned(self, rotation: [f64; 3]) -> Self {
+    pub(crate) fn turned(self, rotation: [f64; 3]) -> Self {
         Self { rotation, ..self }
     }
 
-    pub fn bow(mut self, edge: usize, bow: Bow) -> Self {
+    pub(crate) fn bow(mut self, edge: usize, bow: Bow) -> Self {
         self.bows.push((edge, bow));
         self
     }
 
-    pub fn mark(mut self, edge: usize, label: &'static str) -> Self {
+    pub(crate) fn mark(mut self, edge: usize, label: &'static str) -> Self {
         self.labels.push((edge, label));
         self
     }
 
     /// The same on the wearer's right. Edge `i` becomes edge `n − 1 − i`.
-    pub fn mirrored(&self, name: &str) -> Self {
+    pub(crate) fn mirrored(&self, name: &str) -> Self {
         let count = self.vertices.len();
         let mut vertices: Vec<[f64; 2]> = self.vertices.iter().map(|[x, y]| [-x, *y]).collect();
         vertices[1..].reverse();
@@ -77,42 +77,42 @@ impl Piece {
 
 /// Two edges, each as panel and number; `turns` if an outer side meets an inner one.
 #[derive(Clone)]
-pub struct Joint {
-    pub ends: [(String, usize); 2],
-    pub turns: bool,
+pub(crate) struct Joint {
+    pub(crate) ends: [(String, usize); 2],
+    pub(crate) turns: bool,
 }
 
 /// A pattern.
 #[derive(Clone)]
-pub struct Sketch {
-    pub name: &'static str,
-    pub units_in_meter: f64,
-    pub pieces: Vec<Piece>,
-    pub joints: Vec<Joint>,
+pub(crate) struct Sketch {
+    pub(crate) name: &'static str,
+    pub(crate) units_in_meter: f64,
+    pub(crate) pieces: Vec<Piece>,
+    pub(crate) joints: Vec<Joint>,
 }
 
 impl Sketch {
-    pub fn new(name: &'static str) -> Self {
+    pub(crate) fn new(name: &'static str) -> Self {
         Self { name, units_in_meter: 100.0, pieces: Vec::new(), joints: Vec::new() }
     }
 
-    pub fn add(&mut self, piece: Piece) {
+    pub(crate) fn add(&mut self, piece: Piece) {
         self.pieces.push(piece);
     }
 
-    pub fn sew(&mut self, a: &str, i: usize, b: &str, j: usize) {
+    pub(crate) fn sew(&mut self, a: &str, i: usize, b: &str, j: usize) {
         self.joints.push(Joint { ends: [(a.to_owned(), i), (b.to_owned(), j)], turns: false });
     }
 
     /// The last stitch turns one side over.
-    pub fn turn(&mut self) {
+    pub(crate) fn turn(&mut self) {
         if let Some(joint) = self.joints.last_mut() {
             joint.turns = true;
         }
     }
 
     /// Adds the mirror images of all `left_…` pieces and of the stitches between them.
-    pub fn mirror(&mut self) {
+    pub(crate) fn mirror(&mut self) {
         let other = |name: &str| name.replacen("left", "right", 1);
         let left: Vec<Piece> = self.pieces.iter().filter(|piece| piece.name.starts_with("left")).cloned().collect();
         let count = |name: &str| left.iter().find(|piece| piece.name == name).map(|piece| piece.vertices.len());
@@ -128,17 +128,17 @@ impl Sketch {
     }
 
     /// Sews an edge of a left piece to that of its mirror image.
-    pub fn close(&mut self, left: &str, edge: usize) {
+    pub(crate) fn close(&mut self, left: &str, edge: usize) {
         let count = self.pieces.iter().find(|piece| piece.name == left).map_or(0, |piece| piece.vertices.len());
         self.sew(&left.replacen("left", "right", 1), count - 1 - edge, left, edge);
     }
 
-    pub fn piece_mut(&mut self, name: &str) -> &mut Piece {
+    pub(crate) fn piece_mut(&mut self, name: &str) -> &mut Piece {
         self.pieces.iter_mut().find(|piece| piece.name == name).expect("a piece of this name")
     }
 
     /// As a file.
-    pub fn json(&self) -> String {
+    pub(crate) fn json(&self) -> String {
         let unit = self.units_in_meter / 100.0;
         let pair = |[x, y]: [f64; 2]| format!("[{x}, {y}]");
         let triple = |[x, y, z]: [f64; 3]| format!("[{x}, {y}, {z}]");
@@ -192,7 +192,7 @@ impl Sketch {
 
 /// Front and back of a sleeveless top to the waist, `wide` [cm] a quarter, in left halves that are mirrored and closed. Their edges:
 /// front 0 hem, 1 side, 2 armhole, 3 shoulder, 4 neck, 5 centre; back 0 centre, 1 neck, 2 shoulder, 3 armhole, 4 side, 5 hem.
-pub fn bodice(sketch: &mut Sketch, wide: f64) {
+pub(crate) fn bodice(sketch: &mut Sketch, wide: f64) {
     let front = [[0.0, 0.0], [wide, 0.0], [wide, 23.0], [17.0, 41.0], [8.5, 44.5], [0.0, 36.0]];
     let back = [[0.0, 0.0], [0.0, 42.0], [8.5, 44.5], [17.0, 41.0], [wide, 23.0], [wide, 0.0]];
     sketch.add(
@@ -215,7 +215,7 @@ pub fn bodice(sketch: &mut Sketch, wide: f64) {
 }
 
 /// Both halves of a sleeve of the left arm, `long` [cm] above, drawn towards the hand, at an angle [°] below level.
-pub fn sleeve(sketch: &mut Sketch, long: f64, angle: f64) {
+pub(crate) fn sleeve(sketch: &mut Sketch, long: f64, angle: f64) {
     let (sin, cos) = angle.to_radians().sin_cos();
     let place = [18.0 + long * cos, 138.0 - long * sin];
     let turn = [0.0, 0.0, -angle];
@@ -242,7 +242,7 @@ pub fn sleeve(sketch: &mut Sketch, long: f64, angle: f64) {
 
 /// A tier of a skirt: sectors of a ring, front and back, from `inner` to `outer` radius, of `sweep` [°] each. Edges of the front: 0 right
 /// side, 1 hem, 2 left side, 3 upper; of the back: 0 upper, 1 left side, 2 hem, 3 right side.
-pub fn tier(sketch: &mut Sketch, names: [&str; 2], top: f64, [inner, outer]: [f64; 2], sweep: f64) {
+pub(crate) fn tier(sketch: &mut Sketch, names: [&str; 2], top: f64, [inner, outer]: [f64; 2], sweep: f64) {
     let (sin, cos) = (0.5 * sweep.to_radians()).sin_cos();
     // The centre of the arcs is above the drawing, whose origin is at the upper end of its right side.
     let at = |r: f64, left: f64| [left * r * sin + inner * sin, inner * cos - r * cos];
@@ -266,7 +266,7 @@ pub fn tier(sketch: &mut Sketch, names: [&str; 2], top: f64, [inner, outer]: [f6
 
 /// A waistband of two straight panels, `wide` [cm] each. Edges of the front: 0 lower, 1 left, 2 upper, 3 right; of the back: 0 right,
 /// 1 upper, 2 left, 3 lower.
-pub fn waistband(sketch: &mut Sketch, wide: f64) {
+pub(crate) fn waistband(sketch: &mut Sketch, wide: f64) {
     let half = 0.5 * wide;
     let (a, b, c, d) = ([-half, 0.0], [half, 0.0], [half, 4.0], [-half, 4.0]);
     sketch.add(piece("wb_front", [0.0, 102.0, 20.0], &[a, b, c, d]).labelled("body").mark(2, "lower_interface"));
@@ -277,7 +277,7 @@ pub fn waistband(sketch: &mut Sketch, wide: f64) {
 
 /// Trousers in left panels: front 0 outside, 1 upper, 2 centre, 3 fork, 4 inside, 5 hem; back 0 hem, 1 inside, 2 fork, 3 centre, 4 upper,
 /// 5 outside. `quarter` [cm] is the width of a panel at the waist.
-pub fn legs(sketch: &mut Sketch, quarter: f64) {
+pub(crate) fn legs(sketch: &mut Sketch, quarter: f64) {
     let front =
         [[0.0, 0.0], [0.0, 98.0], [-quarter, 98.0], [-quarter, 84.0], [-quarter - 5.0, 72.0], [-quarter - 2.0, 0.0]];
     let back =
