@@ -15,6 +15,10 @@ use crate::{Figuring, Garment};
 /// Share of the body's girth that a garment may lack before it is said; cloth gives as much without notice.
 const LACK: f64 = 0.02;
 
+/// Levels below the bust at which a top is measured too, and the distance between them [m]: armholes end within 10 cm.
+const ARMHOLE_LEVELS: u32 = 4;
+const ARMHOLE_STEP: f64 = 0.025;
+
 /// A girth of a garment as it was cut, and that of the body there.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Girth {
@@ -50,7 +54,10 @@ pub(crate) fn girths(flat: &FlatMesh, positions: &[DVec3], figuring: &Figuring) 
     ];
     let mut found = Vec::new();
     for (zone, height, measurement) in zones {
-        let pattern = cut_at(flat, positions, height);
+        // Armholes may reach below the bust: what counts is the widest level down to where they end.
+        let levels = if zone == "bust" { ARMHOLE_LEVELS } else { 0 };
+        let widths = (0..=levels).map(|k| cut_at(flat, positions, height - f64::from(k) * ARMHOLE_STEP));
+        let pattern = widths.fold(0.0, f64::max);
         if pattern > 0.0 {
             found.push(Girth { zone, pattern, body: figuring.measurements[measurement] });
         }
