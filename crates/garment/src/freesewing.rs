@@ -54,6 +54,7 @@ pub fn from_json(file: &str, bytes: &[u8]) -> Result<DrawnPattern, PatternFileEr
     let name = ["design", "name"].iter().find_map(|key| root.get(*key)?.as_str()).unwrap_or(&stem).to_owned();
     let mut notes = Vec::new();
     let mut pattern = Pattern { name: name.clone(), ..Pattern::default() };
+    let mut said = Vec::new();
     for (part, value) in parts(&root).map_err(fail)? {
         let at = format!("parts.{part}");
         if is_true(value.get("hidden")) {
@@ -63,6 +64,7 @@ pub fn from_json(file: &str, bytes: &[u8]) -> Result<DrawnPattern, PatternFileEr
             notes.push(format!("{part}: it has no closed path, and was left out"));
             continue;
         };
+        said.push(sketch.said());
         let mut panel = sketch.panel(&name, &mut notes);
         while pattern.find(&panel.name).is_some() {
             panel.name.push('\'');
@@ -76,7 +78,7 @@ pub fn from_json(file: &str, bytes: &[u8]) -> Result<DrawnPattern, PatternFileEr
         return Err(fail("has no part with a closed path".to_owned()));
     }
     let mended = mend(pattern).map_err(|error| PatternFileError::of_fault(file, &error))?;
-    Ok(DrawnPattern { pattern: mended.pattern, repairs: mended.repairs, notes })
+    Ok(DrawnPattern { pattern: mended.pattern, repairs: mended.repairs, notes, said, is_stated: false })
 }
 
 /// Parts with their names, in the order of the file.

@@ -9,7 +9,7 @@
 //!   [`svg`]: drawings; [`freesewing`]: `FreeSewing` JSON; [`drawn`]: either of them.
 //! - [`sheet`]: seam allowances, notches and labels, on paper at full size (PDF, SVG, DXF).
 //! - [`place`](mod@place): panels wrapped around a body, ready to be sewn.
-//! - [`propose`]: seams for patterns that come without any; [`borders`]: the open rims of a sewn pattern.
+//! - [`wear`](mod@wear): drawn files as garments; [`propose`]: seams for patterns that come without any; [`borders`]: the open rims of a sewn pattern.
 //!
 //! ```
 //! use toile_body::Figure;
@@ -37,6 +37,7 @@ pub mod file;
 pub mod freesewing;
 pub mod garmentcode;
 pub mod mesh;
+mod own;
 mod pattern;
 pub mod place;
 mod placement;
@@ -46,6 +47,7 @@ mod role;
 pub mod sheet;
 mod sketch;
 pub mod svg;
+pub mod wear;
 mod whole;
 
 pub use curve::{Curve, Segment};

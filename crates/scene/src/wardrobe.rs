@@ -7,11 +7,8 @@ use std::path::Path;
 use toile::Fabric;
 use toile_body::{Measurements, complete, sizes};
 use toile_garment::draft::{Choices, Design, Size, draft};
-use toile_garment::dxf::{self, DxfOptions};
-use toile_garment::mesh::MeshError;
-use toile_garment::propose::sew;
-use toile_garment::svg::SvgOptions;
-use toile_garment::{Pattern, PatternError, drawn, file, garmentcode};
+use toile_garment::wear::{WearOptions, side_file, wear};
+use toile_garment::{Pattern, file, garmentcode};
 use toile_mesh::{DQuat, DVec3};
 use toile_tailor::{Garment, TryOn, TryOnError, TryOnReport, Watch, Wearer, WornGarment};
 
@@ -178,43 +175,19 @@ fn pattern(shape: &GarmentShape, wearer: &Wearer) -> Result<(Pattern, Option<Mea
 /// sewn unasked.
 fn read(shape: &GarmentShape) -> Result<Pattern, GarmentError> {
     let path = Path::new(&shape.design);
-    if let Some(drawn) = drawn::load(path, &SvgOptions::default())? {
-        return sewn(path, &drawn.pattern);
+    let size = (!shape.size.is_empty()).then(|| shape.size.clone());
+    if let Some(worn) = wear(path, &WearOptions::of_size(size))? {
+        return match worn.doubt() {
+            None => Ok(worn.pattern),
+            Some(doubt) => {
+                Err(GarmentError::Doubtful { file: shape.design.clone(), doubt, side_file: side_file(path) })
+            }
+        };
     }
     match extension(&shape.design).as_deref() {
         Some("json") => Ok(garmentcode::load(path)?.pattern),
-        Some("dxf") => {
-            let size = (!shape.size.is_empty()).then(|| shape.size.clone());
-            let worn = dxf::wear(path, &DxfOptions { size, ..DxfOptions::default() })?;
-            if let Some(doubt) = worn.doubt() {
-                return Err(GarmentError::Doubtful {
-                    file: shape.design.clone(),
-                    doubt,
-                    side_file: dxf::side_file(path),
-                });
-            }
-            Ok(worn.pattern)
-        }
         _ => Ok(file::load(path)?.pattern),
     }
-}
-
-/// A drawing with the seams of its side file, or with proposed ones.
-fn sewn(path: &Path, pattern: &Pattern) -> Result<Pattern, GarmentError> {
-    let unusable = |error: PatternError| TryOnError::from(MeshError::from(error));
-    let beside = dxf::side_file(path);
-    if let Ok(text) = std::fs::read_to_string(&beside) {
-        let whole = pattern.whole().map_err(|faults| unusable(faults.into()))?;
-        return Ok(file::sew_from_toml(&whole, &beside.display().to_string(), &text)?.pattern);
-    }
-    let proposed = sew(pattern).map_err(unusable)?;
-    let doubtful = proposed.proposals.iter().filter(|proposal| proposal.is_doubtful());
-    let seams: Vec<&str> = doubtful.map(|proposal| proposal.seam.name.as_str()).collect();
-    if seams.is_empty() {
-        return Ok(proposed.pattern);
-    }
-    let doubt = format!("it is not certain that these seams are meant: {}", seams.join(", "));
-    Err(GarmentError::Doubtful { file: path.display().to_string(), doubt, side_file: beside })
 }
 
 fn refused(scene: &Scene, body: usize, error: GarmentError) -> BuildError {

@@ -12,11 +12,19 @@ use toile::Fabric;
 use toile_body::{Specification, sizes};
 use toile_garment::Pattern;
 use toile_garment::draft::{Choices, Design, draft};
-use toile_garment::dxf::{DxfOptions, to_dxf, wear_bytes};
+use toile_garment::dxf::{DxfOptions, to_dxf};
+use toile_garment::file::PatternFileError;
+use toile_garment::wear::{WearOptions, Wearable, wear_bytes};
 use toile_tailor::fit::{Fit, FitInput};
 use toile_tailor::{Garment, TryOn, Wearer};
 
 use files::{Case, cases};
+
+fn wear_dxf(file: &str, bytes: &[u8], options: &DxfOptions) -> Result<Wearable, PatternFileError> {
+    let options = WearOptions { dxf: options.clone(), ..WearOptions::default() };
+    let file = if file.ends_with(".dxf") { file.to_owned() } else { format!("{file}.dxf") };
+    wear_bytes(&file, bytes, &options).map(Option::unwrap)
+}
 
 /// Distance between vertices [m]: coarse, for what can be told is the same. Collars need more to bend around a neck.
 const DISTANCE: f64 = 0.035;
@@ -25,8 +33,7 @@ const DISTANCE_OF_MANY: f64 = 0.025;
 /// Puts a file on; `Err` says why it is not worn as it should be.
 fn wear(case: &Case, wearer: &Wearer) -> Result<(), String> {
     let distance = if case.is_slow { DISTANCE_OF_MANY } else { DISTANCE };
-    let worn =
-        wear_bytes(case.name, case.text.as_bytes(), &DxfOptions::default()).map_err(|error| error.to_string())?;
+    let worn = wear_dxf(case.name, case.text.as_bytes(), &DxfOptions::default()).map_err(|error| error.to_string())?;
     let garment = Garment { distance, ..Garment::new(worn.pattern, Fabric::default()) };
     let wish = TryOn { most_time: 0.25, ..TryOn::new(garment, wearer.clone()) };
     let worn = wish.run(&mut |_| ControlFlow::Continue(())).map_err(|error| error.to_string())?;
@@ -98,7 +105,7 @@ fn own_files_fit_like_the_draft(designs: &[Design]) {
     for design in designs {
         let drafted = draft(*design, &wearer.figuring.measurements, &Choices::new()).unwrap();
         let text = to_dxf(&drafted, "38");
-        let read = wear_bytes("own.dxf", text.as_bytes(), &DxfOptions::default()).unwrap().pattern;
+        let read = wear_dxf("own.dxf", text.as_bytes(), &DxfOptions::default()).unwrap().pattern;
         let (own, back) = (girths(drafted, &wearer), girths(read, &wearer));
         assert!(!own.is_empty() && own.len() == back.len(), "{}", design.word());
         for ((zone, a), (_, b)) in own.iter().zip(&back) {

@@ -6,10 +6,11 @@ use clap::{Args, ValueEnum};
 use miette::{Result, miette};
 use toile_body::{Figure, Measurements, complete, sizes};
 use toile_files::atomic::write_atomic;
-use toile_garment::dxf::{DxfOptions, DxfPattern, DxfUnit, SeamSource, wear};
+use toile_garment::dxf::{DxfOptions, DxfPattern, DxfUnit};
 use toile_garment::file::{self, PatternFileError};
 use toile_garment::propose::{Proposal, sew};
 use toile_garment::svg::SvgOptions;
+use toile_garment::wear::{SeamSource, WearOptions, wear};
 use toile_garment::{Fault, Pattern, drawn, garmentcode};
 
 /// A pattern file and how to read it.
@@ -23,7 +24,7 @@ pub(super) struct Source {
     /// Unit of a DXF or SVG file, if it states a wrong one
     #[arg(long, value_enum)]
     unit: Option<UnitChoice>,
-    /// Leave the pieces of a DXF file as they are drawn, without parts and seams
+    /// Leave the pieces of a DXF or SVG file as they are drawn, without parts and seams
     #[arg(long)]
     as_drawn: bool,
     /// Seams of a DXF or SVG file (TOML) [default: NAME.seams.toml beside it; else they are proposed]
@@ -89,9 +90,27 @@ impl Source {
         let origin = self.file.display().to_string();
         let extension = self.file.extension().map(|e| e.to_string_lossy().to_lowercase());
         let (mut size, mut remarks) = (String::from("one"), Vec::new());
-        let drawing = SvgOptions { unit: self.unit.map(UnitChoice::length) };
-        let drawn = drawn::load(&self.file, &drawing).map_err(told)?;
+        let is_dxf = extension.as_deref() == Some("dxf");
+        let unit = if is_dxf { self.unit.map(UnitChoice::of_dxf).transpose()? } else { None };
+        let options = WearOptions {
+            dxf: DxfOptions { unit, size: self.size.clone(), as_drawn: self.as_drawn },
+            svg: SvgOptions { unit: self.unit.map(UnitChoice::length) },
+        };
+        let as_it_is = self.as_drawn || self.seams.is_some();
+        let worn = if as_it_is { None } else { wear(&self.file, &options).map_err(told)? };
+        let drawn = if as_it_is { drawn::load(&self.file, &options.svg).map_err(told)? } else { None };
         let (mut pattern, repairs) = match extension.as_deref() {
+            _ if let Some(worn) = worn => {
+                if worn.source == SeamSource::Proposed {
+                    remarks.extend(worn.proposals.iter().map(proposed));
+                }
+                if is_dxf {
+                    remarks.insert(0, format!("size {} of {}", worn.size, worn.sizes.join(", ")));
+                    size = worn.size;
+                }
+                remarks.extend(worn.notes);
+                (worn.pattern, worn.repairs)
+            }
             _ if let Some(drawn) = drawn => {
                 remarks.extend(drawn.notes);
                 (drawn.pattern, drawn.repairs)
@@ -99,29 +118,16 @@ impl Source {
             Some("toml") => file::load(&self.file).map(|m| (m.pattern, m.repairs)).map_err(told)?,
             Some("json") => garmentcode::load(&self.file).map(|m| (m.pattern, m.repairs)).map_err(told)?,
             Some("dxf") => {
-                let unit = self.unit.map(UnitChoice::of_dxf).transpose()?;
-                let options = DxfOptions { unit, size: self.size.clone(), as_drawn: self.as_drawn };
-                let (found, notes, pattern) = if self.as_drawn || self.seams.is_some() {
-                    let found = toile_garment::dxf::load(&self.file, &options).map_err(told)?;
-                    // Side files name the edges of the pattern with every piece drawn.
-                    let pattern = if self.as_drawn || found.is_stated {
-                        found.pattern.clone()
-                    } else {
-                        found
-                            .pattern
-                            .whole()
-                            .map_err(|faults| miette!("{origin}: {}", toile_garment::PatternError { faults }))?
-                    };
-                    (found.clone(), found.notes, pattern)
+                let found = toile_garment::dxf::load(&self.file, &options.dxf).map_err(told)?;
+                // Side files name the edges of the pattern with every piece drawn.
+                let pattern = if self.as_drawn || found.is_stated {
+                    found.pattern
                 } else {
-                    let worn = wear(&self.file, &options).map_err(told)?;
-                    if worn.source == SeamSource::Proposed {
-                        remarks.extend(worn.proposals.iter().map(proposed));
-                    }
-                    (worn.read, worn.notes, worn.pattern)
+                    let refused = |faults| miette!("{origin}: {}", toile_garment::PatternError { faults });
+                    found.pattern.whole().map_err(refused)?
                 };
-                remarks.insert(0, format!("size {} of {}", found.size, found.sizes.join(", ")));
-                remarks.extend(notes);
+                remarks.push(format!("size {} of {}", found.size, found.sizes.join(", ")));
+                remarks.extend(found.notes);
                 size = found.size;
                 (pattern, found.repairs)
             }

@@ -1,24 +1,24 @@
-//! Garments that are drawn in DXF: what was understood is told, and doubtful seams are decided before anything is simulated.
+//! Garments that are drawn (DXF, SVG, `FreeSewing`): what was understood is told, and doubtful seams are decided before anything is simulated.
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 
 use miette::{Result, miette};
 use toile_files::atomic::write_atomic;
-use toile_garment::dxf::{DxfOptions, SeamSource, Wearable, side_file, wear};
+use toile_garment::draft::Design;
+use toile_garment::wear::{SeamSource, WearOptions, Wearable, side_file, wear};
 
 use super::{TryOnArgs, told};
 use crate::args::Global;
 use crate::pattern::told as refused;
 
-/// Reads the DXF files among the garments in a size, tells what was assumed, and lets a person decide about doubtful seams: at a terminal
+/// Reads the drawn patterns among the garments in a size, tells what was assumed, and lets a person decide about doubtful seams: at a terminal
 /// by questions, otherwise in a side file.
 pub(super) fn prepare(args: &TryOnArgs, size: Option<&str>, global: &Global) -> Result<()> {
-    let is_dxf = |garment: &&String| Path::new(garment).extension().is_some_and(|e| e.eq_ignore_ascii_case("dxf"));
-    for garment in args.garment.iter().filter(is_dxf) {
+    for garment in args.garment.iter().filter(|garment| Design::find(garment).is_none()) {
         let path = Path::new(garment);
         let size = size.map(|size| size.trim().to_owned()).filter(|size| !size.is_empty());
-        let worn = wear(path, &DxfOptions { size, ..DxfOptions::default() }).map_err(refused)?;
+        let Some(worn) = wear(path, &WearOptions::of_size(size)).map_err(refused)? else { continue };
         let doubt = worn.doubt();
         let asks = std::io::stdin().is_terminal() && std::io::stderr().is_terminal() && !global.quiet && !global.json;
         if doubt.is_none() || asks {
@@ -32,15 +32,16 @@ pub(super) fn prepare(args: &TryOnArgs, size: Option<&str>, global: &Global) -> 
 }
 
 fn tell(garment: &str, worn: &Wearable, global: &Global) {
-    let size = if worn.read.size.is_empty() { String::new() } else { format!("size {}, ", worn.read.size) };
+    let size = if worn.size.is_empty() { String::new() } else { format!("size {}, ", worn.size) };
+    let unit = worn.unit.map_or(String::new(), |unit| format!(" in {}", unit.word()));
     let seams = match worn.source {
         SeamSource::Stated => "seams as the file states them",
         SeamSource::SideFile => "seams of its side file",
         SeamSource::Proposed => "seams proposed",
     };
-    let (panels, count) = (worn.read.pattern.panels.len(), worn.pattern.seams.len());
-    told(format!("{garment}: {size}{panels} pieces in {}, {count} {seams}", worn.read.unit.word()), global);
-    for repair in &worn.read.repairs {
+    let (pieces, count) = (worn.pieces, worn.pattern.seams.len());
+    told(format!("{garment}: {size}{pieces} pieces{unit}, {count} {seams}"), global);
+    for repair in &worn.repairs {
         told(format!("  {repair}"), global);
     }
     for note in &worn.notes {

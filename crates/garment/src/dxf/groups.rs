@@ -43,7 +43,14 @@ pub(super) struct Drawing {
     pub(super) entities: Vec<Entity>,
     /// Unit of the header: 1 inch, 4 millimetre, 5 centimetre, 6 metre.
     pub(super) header_unit: Option<u32>,
+    /// The `pattern.toml` that comments carry; empty if they carry none.
+    pub(super) carried: String,
 }
+
+/// Comments that carry a line of `pattern.toml` begin so.
+pub(super) const CARRIED: &str = "toile:";
+/// Group code of comments.
+pub(super) const COMMENT: i32 = 999;
 
 /// Old files are in a code page; Latin-1 keeps their letters apart at least.
 fn decode(bytes: &[u8]) -> Cow<'_, str> {
@@ -113,6 +120,13 @@ impl Reader {
         if code == 0 {
             return self.begin(value);
         }
+        if code == COMMENT {
+            if let Some(line) = value.strip_prefix(CARRIED) {
+                self.drawing.carried.push_str(line);
+                self.drawing.carried.push('\n');
+            }
+            return Ok(());
+        }
         if self.section_name && code == 2 {
             self.section_name = false;
             self.section = match value {
@@ -136,7 +150,7 @@ impl Reader {
         }
         let Some(entity) = self.current.as_mut().or(self.polyline.as_mut()) else {
             if let (Some(block), 2) = (&mut self.block, code) {
-                value.clone_into(&mut block.name);
+                block.name = unescaped(value);
             }
             return Ok(());
         };
@@ -201,6 +215,28 @@ impl Reader {
     }
 }
 
+/// Text with its letters: DXF writes those that its code page lacks as `\U+` and four hexadecimal digits.
+fn unescaped(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("\\U+") {
+        out.push_str(before);
+        let letter = after.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32);
+        match letter {
+            Some(letter) => {
+                out.push(letter);
+                rest = &after[4..];
+            }
+            None => {
+                out.push_str("\\U+");
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
 /// A number, with a point or, as some systems write it, a comma before its decimals.
 fn number(value: &str) -> Option<f64> {
     let parsed = value.parse::<f64>().or_else(|_| value.replacen(',', ".", 1).parse());
@@ -211,10 +247,10 @@ impl Entity {
     fn take(&mut self, code: i32, value: &str) -> Result<(), String> {
         let number = || number(value).ok_or_else(|| format!("`{value}` is no number"));
         match code {
-            1 => self.text.push_str(value),
+            1 => self.text.push_str(&unescaped(value)),
             // Long texts begin in codes 3 and end in code 1.
-            3 if self.kind == "MTEXT" => self.text.push_str(value),
-            2 if self.kind == "INSERT" => value.clone_into(&mut self.text),
+            3 if self.kind == "MTEXT" => self.text.push_str(&unescaped(value)),
+            2 if self.kind == "INSERT" => self.text = unescaped(value),
             8 => self.layer = value.parse().ok(),
             // A polyline's own point is a placeholder; its corners are vertices.
             10 | 20 if self.kind == "POLYLINE" => {}

@@ -30,11 +30,9 @@ mod outline;
 mod piece;
 mod read;
 mod units;
-mod wear;
 mod write;
 
 pub use grade::{Rules, grade};
 pub use read::{DxfOptions, DxfPattern, from_dxf, load};
 pub use units::DxfUnit;
-pub use wear::{SeamSource, Wearable, side_file, wear, wear_bytes};
 pub use write::{to_dxf, to_dxf_with_allowances};

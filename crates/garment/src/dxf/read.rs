@@ -11,6 +11,7 @@ use super::units::{self, DxfUnit};
 use crate::check::{MOST_PANELS, mend};
 use crate::fault::Fault;
 use crate::file::{PatternFileError, read_bytes, sew_from_toml};
+use crate::own::restored;
 use crate::pattern::Pattern;
 use crate::recognise::{Drawn, recognise};
 
@@ -121,6 +122,9 @@ pub fn from_dxf(file: &str, bytes: &[u8], options: &DxfOptions) -> Result<DxfPat
         recognised.panels
     };
     let pattern = Pattern { name, panels, seams: Vec::new() };
+    if is_stated && let Some(own) = restored(&pattern, &drawing.carried) {
+        return Ok(DxfPattern { pattern: own, size, sizes, unit, repairs: Vec::new(), notes, is_stated });
+    }
     let mut mended = mend(pattern).map_err(|error| PatternFileError::of_fault(file, &error))?;
     let seams = annotation::seams(&drawing.entities);
     if is_stated && !seams.is_empty() {

@@ -3,15 +3,17 @@
 //! Without allowances, each edge is a polyline on layer 1 between turn points. With them, layer 1 has the cut line, one closed polyline, and
 //! the edges are on layer 14, the sew line. Notches of edges with an allowance stand on the cut line, with their depth (group 30) and their
 //! angle into the cloth (group 50). What DXF has no place for (parts, names of edges, exact curves, seams) stands in texts on layer 15,
-//! see `annotation`.
+//! see `annotation`. Comments carry the whole pattern, see `own`.
 
 use std::fmt::Write;
 
 use kurbo::Point;
 
 use super::annotation::{LAYER, curve_text, panel_text};
+use super::groups::{CARRIED, COMMENT};
 use crate::curve::Segment;
 use crate::file::seam_to_inline_toml;
+use crate::own::carried_text;
 use crate::pattern::{Cut, Panel, Pattern};
 use crate::sheet::{CutNotch, Piece, SheetError, SheetOptions, pieces};
 
@@ -41,6 +43,9 @@ fn plain(text: &str) -> String {
 
 fn write(out: &mut String, pattern: &Pattern, size: &str, pieces: Option<&[Piece]>) -> std::fmt::Result {
     let mut dxf = Dxf { out };
+    for line in carried_text(pattern).lines() {
+        dxf.pair(COMMENT, &format!("{CARRIED}{}", plain(line)))?;
+    }
     dxf.pair(0, "SECTION")?;
     dxf.pair(2, "BLOCKS")?;
     for (i, panel) in pattern.panels.iter().enumerate() {

@@ -26,6 +26,7 @@ use crate::role::{Part, Side};
 
 pub(crate) use cut::replace_run;
 use identify::Identity;
+pub(crate) use pose::NAMELESS;
 use stretch::Outline;
 use template::{Fit, Role, Shape, fit};
 use words::{Idea, ideas};

@@ -14,6 +14,7 @@ mod names;
 use kurbo::{Affine, Point, Vec2};
 
 use crate::curve::{Curve, Segment};
+use crate::drawn::Said;
 use crate::pattern::{Cut, Edge, InternalLine, Mark, Notch, Panel};
 use crate::role::{Part, Side};
 use loops::{corners, edges, joined, part_at_top, turn_round};
@@ -28,6 +29,9 @@ const NOTCH: f64 = 0.02;
 const DOUBLE: f64 = 0.008;
 /// How near the ends of a named line must be to those of the edge it names [m].
 const SAME: f64 = 5e-4;
+
+/// Name of an edge that a mark says is on the fold.
+pub(crate) const FOLD_NAME: &str = "fold";
 
 /// A notch as it is drawn.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -67,9 +71,16 @@ pub(crate) struct Sketch {
     pub(crate) count: Option<u32>,
     /// Whether it is said that it is cut on the fold.
     pub(crate) on_fold: bool,
+    /// What is written on it.
+    pub(crate) words: String,
 }
 
 impl Sketch {
+    /// What is said of it beside its shape.
+    pub(crate) fn said(&self) -> Said {
+        Said { words: self.words.clone(), has_grain: self.grain.is_some(), has_count: self.count.is_some() }
+    }
+
     /// The panel of a garment of this name; what was assumed goes into the notes.
     pub(crate) fn panel(mut self, garment: &str, notes: &mut Vec<String>) -> Panel {
         self.name = self.name.trim().to_owned();
@@ -159,8 +170,8 @@ impl Sketch {
         }
         if let Some(edge) = marked.or(guessed) {
             panel.outline[edge].curve = Curve::Line;
-            if panel.outline[edge].name.starts_with("edge_") && panel.find("fold").is_none() {
-                "fold".clone_into(&mut panel.outline[edge].name);
+            if panel.outline[edge].name.starts_with("edge_") && panel.find(FOLD_NAME).is_none() {
+                FOLD_NAME.clone_into(&mut panel.outline[edge].name);
             }
             panel.cut = Cut::Fold(panel.outline[edge].name.clone());
             panel.quantity = self.count.unwrap_or(1).clamp(1, 1000);

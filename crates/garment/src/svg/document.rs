@@ -155,6 +155,7 @@ fn given_name(name: &str) -> Option<String> {
         "shape",
         "calque",
         "ebene",
+        "fs",
         "fs-container",
         "container",
     ];

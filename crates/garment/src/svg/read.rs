@@ -12,6 +12,7 @@ use crate::check::{MOST_HOLES, MOST_PANELS, is_inside, mend};
 use crate::curve::Segment;
 use crate::drawn::DrawnPattern;
 use crate::file::{PatternFileError, read_bytes};
+use crate::own::restored;
 use crate::pattern::{InternalLine, Mark, Pattern};
 use crate::sketch::{DrawnNotch, Sketch};
 
@@ -25,6 +26,15 @@ const SQUARES: [f64; 8] = [10.0, 20.0, 25.4, 30.0, 50.0, 50.8, 100.0, 101.6];
 const MOST_NODES: u32 = 300_000;
 /// Most open lines that are joined end to end.
 const MOST_OPEN: usize = 3_000;
+
+/// Namespace of the element that carries the pattern.
+pub(super) const CARRIED: &str = "toile-pattern";
+
+/// The `pattern.toml` that a file of this program carries.
+fn carried(document: &Document<'_>) -> Option<String> {
+    let is_own = |node: &roxmltree::Node<'_, '_>| node.has_tag_name((CARRIED, "pattern"));
+    document.descendants().find(is_own)?.text().map(str::to_owned)
+}
 
 /// How to read.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -80,15 +90,18 @@ pub fn from_svg(file: &str, bytes: &[u8], options: &SvgOptions) -> Result<DrawnP
     if !(0.03..=5.0).contains(&extent) {
         return Err(fail(unit_trouble(extent), UNIT_HELP));
     }
-    let mut sketches = table.sketches(found);
+    let sketches = table.sketches(found);
     let mut notes = table.drawn.notes;
     let mut pattern = Pattern { name: stem.clone(), ..Pattern::default() };
-    for sketch in &mut sketches {
-        let panel = std::mem::take(sketch).panel(&stem, &mut notes);
-        pattern.panels.push(panel);
+    let said = sketches.iter().map(Sketch::said).collect();
+    for sketch in sketches {
+        pattern.panels.push(sketch.panel(&stem, &mut notes));
+    }
+    if let Some(own) = carried(&document).and_then(|text| restored(&pattern, &text)) {
+        return Ok(DrawnPattern { pattern: own, repairs: Vec::new(), notes, said, is_stated: true });
     }
     let mended = mend(pattern).map_err(|error| PatternFileError::of_fault(file, &error))?;
-    Ok(DrawnPattern { pattern: mended.pattern, repairs: mended.repairs, notes })
+    Ok(DrawnPattern { pattern: mended.pattern, repairs: mended.repairs, notes, said, is_stated: false })
 }
 
 const UNIT_HELP: &str = "state the length of a unit of the drawing: `--unit mm`, `cm`, `in` or `px`";
@@ -391,6 +404,10 @@ impl Table {
 
 /// Reads "cut 2" and "on fold".
 fn read_writing(writing: &Writing, sketch: &mut Sketch) {
+    if !sketch.words.is_empty() {
+        sketch.words.push_str("; ");
+    }
+    sketch.words.push_str(&writing.text);
     let text = writing.text.to_lowercase();
     if text.contains("on fold") || text.contains("on the fold") {
         sketch.on_fold = true;

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use kurbo::{BezPath, PathEl, Point};
 
+use super::read::CARRIED;
+use crate::own::carried_text;
 use crate::pattern::Pattern;
 use crate::sheet::{Anchor, Drawing, Group, Item, SheetError, SheetOptions, Style, on_one_sheet};
 
@@ -12,7 +14,7 @@ pub fn to_svg(pattern: &Pattern, options: &SheetOptions) -> Result<String, Sheet
     let drawing = on_one_sheet(pattern, options)?;
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = draw(&mut out, &drawing);
+    let _ = draw(&mut out, &drawing, &carried_text(pattern));
     Ok(out)
 }
 
@@ -32,13 +34,19 @@ fn escaped(text: &str) -> String {
     out
 }
 
-fn draw(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
+/// Text of several lines for XML.
+fn escaped_lines(text: &str) -> String {
+    text.lines().map(|line| format!("{}\n", escaped(line))).collect()
+}
+
+fn draw(out: &mut String, drawing: &Drawing, carried: &str) -> std::fmt::Result {
     let (width, height) = (drawing.width, drawing.height);
     writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:inkscape=\"http://www.inkscape.org/namespaces/inkscape\" \
          width=\"{width:.3}mm\" height=\"{height:.3}mm\" viewBox=\"0 0 {width:.3} {height:.3}\">"
     )?;
+    writeln!(out, "<metadata><pattern xmlns=\"{CARRIED}\">\n{}</pattern></metadata>", escaped_lines(carried))?;
     out.push_str("<style>path{fill:none}");
     for style in Style::ALL {
         let [r, g, b] = style.colour();

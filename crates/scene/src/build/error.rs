@@ -115,7 +115,7 @@ pub enum GarmentError {
     /// The pattern cannot be drafted.
     #[error(transparent)]
     Draft(#[from] DraftError),
-    /// Nobody has decided about some seams of a DXF file.
+    /// Nobody has decided about some seams of a drawn pattern.
     #[error(
         "{file}: {doubt}; list the seams of the garment in {}, as `toile try-on` proposes them",
         side_file.display()
