@@ -2,13 +2,14 @@
 //!
 //! | there | here |
 //! |---|---|
-//! | `parts`: a list of objects or one object, part by name; hidden ones are passed over | panels |
+//! | `parts`: a list of objects or one object, part by name; or `stacks` by name, each with its list of `parts`; hidden ones are passed over | panels |
 //! | `paths.seam.ops` (`move`, `line`, `curve`, `close`), mm, y down; else the largest closed path of class `fabric` | outline |
 //! | hidden paths with both ends at corners of the outline | names of edges |
 //! | paths of class `sa`, `lining`, `interfacing` | not read |
 //! | other visible paths | internal lines |
 //! | `snippets` with `def` `notch`, `bnotch` | notches, one or two; others are marks |
 //! | cut list `{ cut, onFold, grain, cutOnFold }`, at the part or in `cutlist` by name of the part | pairs, folds, grainline |
+//! | texts on points (`cut, 2, mirrored`), and titles | pairs and folds where there is no cut list; words for the part |
 //! | paths named `cutonfold`, `grainline` | fold and grainline where the cut list says nothing |
 //!
 //! Seams come from a side file, or are proposed.
@@ -30,10 +31,12 @@ const MOST_OPERATIONS: usize = 20_000;
 
 type Found<T> = Result<T, String>;
 
-/// Whether JSON is `FreeSewing`'s: it has `parts`, and no `pattern` as `GarmentCode` has.
+/// Whether JSON is `FreeSewing`'s: it has `parts` or `stacks`, and no `pattern` as `GarmentCode` has.
 pub fn is_freesewing(bytes: &[u8]) -> bool {
     let root: Result<Value, _> = serde_json::from_slice(bytes);
-    root.is_ok_and(|root| root.get("parts").is_some() && root.get("pattern").is_none())
+    root.is_ok_and(|root| {
+        ["parts", "stacks"].iter().any(|key| root.get(*key).is_some()) && root.get("pattern").is_none()
+    })
 }
 
 /// Reads a file.
@@ -83,6 +86,15 @@ pub fn from_json(file: &str, bytes: &[u8]) -> Result<DrawnPattern, PatternFileEr
 
 /// Parts with their names, in the order of the file.
 fn parts(root: &Value) -> Found<Vec<(String, &Map<String, Value>)>> {
+    if let Some(stacks) = root.get("stacks").and_then(Value::as_object) {
+        let mut found = Vec::new();
+        for (name, stack) in stacks {
+            let parts = stack.get("parts").and_then(Value::as_array);
+            let parts = parts.ok_or_else(|| format!("stacks.{name}.parts: a list is expected"))?;
+            found.extend(parts.iter().filter_map(Value::as_object).map(|part| (name.clone(), part)));
+        }
+        return Ok(found);
+    }
     let value = root.get("parts").ok_or("`parts` is missing")?;
     let objects: Vec<&Map<String, Value>> = match value {
         Value::Array(sets) => sets.iter().filter_map(Value::as_object).collect(),
@@ -212,10 +224,28 @@ fn sketch(root: &Value, part: &str, value: &Map<String, Value>, at: &str) -> Fou
             add_snippet(&mut sketch, name, snippet, &format!("{at}.snippets.{name}"))?;
         }
     }
+    for text in texts(value) {
+        sketch.read_words(&text);
+    }
     if let Some(list) = cut_list(root, part, value) {
         read_cut_list(&mut sketch, list, at)?;
     }
     Ok(Some(sketch))
+}
+
+/// What is written at the points of a part.
+fn texts(part: &Map<String, Value>) -> Vec<String> {
+    let points = part.get("points").and_then(Value::as_object);
+    let mut texts = Vec::new();
+    for point in points.into_iter().flat_map(Map::values) {
+        let words = match point.pointer("/attributes/list/data-text") {
+            Some(Value::Array(words)) => words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
+            Some(Value::String(word)) => word.clone(),
+            _ => continue,
+        };
+        texts.push(words);
+    }
+    texts
 }
 
 fn add_path(sketch: &mut Sketch, name: &str, path: &Value, at: &str) -> Found<()> {

@@ -117,7 +117,7 @@ impl Sides {
                 let (p, q) = (a.stretch.middle, b.stretch.middle);
                 *j != i
                     && whole.panels[a.panel].part == whole.panels[b.panel].part
-                    && (a.panel == b.panel || whole.panels[a.panel].side == whole.panels[b.panel].side.opposite())
+                    && whole.panels[a.panel].side == whole.panels[b.panel].side.opposite()
                     && a.role == b.role
                     && (a.stretch.length - b.stretch.length).abs() < TWIN
                     && (p.x + q.x).abs() < TWIN

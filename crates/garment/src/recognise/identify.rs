@@ -23,6 +23,8 @@ pub(super) struct Identity {
     pub(super) cost: f64,
 }
 
+/// Greatest width of a band that no word names [m].
+const WIDEST_BAND: f64 = 0.16;
 /// Cost above which a shape contradicts its name.
 const CONTRADICTS: f64 = 0.42;
 /// Cost of turns that the grainline does not ask for, and of standing on the head along it.
@@ -75,6 +77,14 @@ pub(super) fn identify(pieces: &mut [Piece], style: &[Idea], notes: &mut Vec<Str
             (&Shape::ALL, Part::Other)
         };
         let name = piece.drawn.panel.name.clone();
+        // Without a word for it, only a long strip is a band.
+        let strips: Vec<Shape>;
+        let shapes = if part == Part::Other && !is_strip(&piece.drawn.panel) {
+            strips = shapes.iter().copied().filter(|shape| !shape.is_band()).collect();
+            strips.as_slice()
+        } else {
+            shapes
+        };
         let turned = search(piece, shapes);
         let (identity, part) = match turned {
             Some(found) if part == Part::Other => {
@@ -101,6 +111,13 @@ pub(super) fn identify(pieces: &mut [Piece], style: &[Idea], notes: &mut Vec<Str
         piece.identity = Some(Identity { part, ..identity });
     }
     fronts_and_backs(pieces, notes);
+}
+
+/// Whether a panel is long and narrow enough to be a waistband, a collar or a cuff.
+fn is_strip(panel: &crate::pattern::Panel) -> bool {
+    let bounds = panel.bounds();
+    let (long, short) = (bounds.width().max(bounds.height()), bounds.width().min(bounds.height()));
+    short < WIDEST_BAND && long > 2.5 * short
 }
 
 /// The kind of garment that plain fronts and backs belong to.
@@ -138,6 +155,11 @@ fn kind(pieces: &[Piece], style: &[Idea]) -> usize {
         if says(Idea::Waistband) {
             sums[0] += 0.1;
         }
+    }
+    // Cuffs without sleeves are those of trousers.
+    let has = |idea: Idea| pieces.iter().any(|piece| piece.ideas.contains(&idea));
+    if has(Idea::Cuff) && !has(Idea::Sleeve) {
+        sums[2] -= 0.2;
     }
     for (sum, idea) in sums.iter_mut().zip([Idea::Top, Idea::Skirt, Idea::Legs]) {
         *sum -= if style.contains(&idea) { 0.3 } else { 0.0 };
@@ -219,7 +241,7 @@ fn search(piece: &Piece, shapes: &[Shape]) -> Option<Identity> {
     {
         return Some(found);
     }
-    let is_band = shapes.iter().all(|shape| matches!(shape, Shape::BandHalf | Shape::BandWhole));
+    let is_band = shapes.iter().all(|shape| shape.is_band());
     let folded = drawn.fold.is_some() || (piece.ideas.contains(&Idea::Fold) && !drawn.is_unfolded);
     let shapes: Vec<Shape> = shapes
         .iter()

@@ -80,8 +80,13 @@ struct Piece {
 /// What pieces are. `style` is the name of the style, which may say what kind of garment it is.
 pub(crate) fn recognise(drawn: Vec<Drawn>, style: &str) -> Recognised {
     let mut notes = Vec::new();
+    // A fly is sewn into trousers, even where it is no panel of its own.
+    let has_fly = drawn.iter().any(|piece| ideas(&piece.panel.name).contains(&Idea::Aside("fly")));
+    let pieces_said = if has_fly { vec![Idea::Legs] } else { Vec::new() };
     let mut pieces = worn(drawn, &mut notes);
-    identify::identify(&mut pieces, &ideas(style), &mut notes);
+    let mut kind = ideas(style);
+    kind.extend(pieces_said);
+    identify::identify(&mut pieces, &kind, &mut notes);
     let mut panels = cut::cut(pieces, &mut notes);
     leave_doubles(&mut panels, &mut notes);
     pose::sleeves(&mut panels, &mut notes);
@@ -130,7 +135,10 @@ fn worn(drawn: Vec<Drawn>, notes: &mut Vec<String>) -> Vec<Piece> {
         let has_part = found.iter().any(|idea| identify::is_part(*idea));
         found.extend(category.into_iter().filter(|idea| !has_part || !identify::is_part(*idea)));
         let fabric = ideas(&drawn.panel.fabric);
-        found.extend(ideas(&drawn.annotation).into_iter().filter(|idea| matches!(idea, Idea::Fold | Idea::Pair)));
+        // What is written on a piece says which part it is where its name and category do not.
+        let is_nameless = !found.iter().any(|idea| identify::is_part(*idea));
+        let counts = |idea: &Idea| matches!(idea, Idea::Fold | Idea::Pair) || (is_nameless && identify::is_part(*idea));
+        found.extend(ideas(&drawn.annotation).into_iter().filter(counts));
         found.extend(ideas(&drawn.quantity).into_iter().filter(|idea| matches!(idea, Idea::Fold | Idea::Pair)));
         let is_aside = |ideas: &[Idea]| {
             ideas.iter().find_map(|idea| if let Idea::Aside(what) = idea { Some(*what) } else { None })

@@ -234,6 +234,11 @@ impl Shape {
         matches!(self, Self::TopWhole | Self::LowWhole | Self::YokeWhole | Self::SkirtWhole | Self::BandWhole)
     }
 
+    /// Whether it is a waistband, a collar or a cuff.
+    pub(crate) fn is_band(self) -> bool {
+        matches!(self, Self::BandHalf | Self::BandWhole)
+    }
+
     /// Shapes that a panel of a part may have.
     pub(crate) fn of(part: Part) -> &'static [Self] {
         match part {

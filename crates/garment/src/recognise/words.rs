@@ -33,6 +33,9 @@ pub(crate) enum Idea {
     Aside(&'static str),
 }
 
+/// Words for darts.
+const DART: &str = "DART DARTS ABNAEHER ABNAHER PINCE PINCES PINZA PINZAS PENCE PENS";
+
 /// Words by their ideas. German, French, Spanish, Italian, Portuguese and Turkish follow English.
 const WORDS: &[(Idea, &str)] = &[
     (
@@ -155,7 +158,10 @@ pub(crate) fn ideas(text: &str) -> Vec<Idea> {
         words.iter().any(|word| word == entry || inside(word))
     };
     let said = |line: &str| line.split(' ').any(has);
-    WORDS.iter().filter(|(_, line)| said(line)).map(|(idea, _)| *idea).collect()
+    // A side dart is in a front or a back, not between them.
+    let is_dart = DART.split(' ').any(has);
+    let found = WORDS.iter().filter(|(_, line)| said(line)).map(|(idea, _)| *idea);
+    found.filter(|idea| !(is_dart && *idea == Idea::Side)).collect()
 }
 
 #[cfg(test)]

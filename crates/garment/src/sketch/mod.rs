@@ -75,7 +75,42 @@ pub(crate) struct Sketch {
     pub(crate) words: String,
 }
 
+/// Longest text on a piece that is looked at [letters].
+const LONGEST: usize = 200;
+
+/// The number behind the word `cut`, as in `Cut 2 mirrored` and `cut,1,onFold`.
+fn cut_count(text: &str) -> Option<u32> {
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once("cut") {
+        let number = after.trim_start_matches([' ', ',', ':', '.', 'x', '×', '=', '-']);
+        let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
+        if let Some(count) = digits.parse().ok().filter(|count| (1..=1000).contains(count)) {
+            return Some(count);
+        }
+        rest = after;
+    }
+    None
+}
+
 impl Sketch {
+    /// Takes up what is written on the piece: how often it is cut, whether on the fold, and words for its part.
+    pub(crate) fn read_words(&mut self, text: &str) {
+        let text: String = text.chars().take(LONGEST).collect();
+        let lower = text.to_lowercase();
+        let is_fold = ["on fold", "on the fold", "onfold", "on_fold"].iter().any(|words| lower.contains(words));
+        self.on_fold |= is_fold;
+        if self.count.is_none() {
+            self.count = cut_count(&lower);
+        }
+        // Cloth is folded for other reasons, too: pleats, facings, flies.
+        if is_fold || !lower.contains("fold") {
+            if !self.words.is_empty() {
+                self.words.push_str("; ");
+            }
+            self.words.push_str(&text);
+        }
+    }
+
     /// What is said of it beside its shape.
     pub(crate) fn said(&self) -> Said {
         Said { words: self.words.clone(), has_grain: self.grain.is_some(), has_count: self.count.is_some() }

@@ -256,12 +256,27 @@ impl Walk<'_, '_> {
             });
             value.and_then(|x| numbers(x)?.first().copied()).unwrap_or(0.0)
         };
-        let at = map * Point::new(number("x"), number("y"));
+        // A text along a path begins where the path does.
+        let along = node.descendants().find(|d| d.tag_name().name() == "textPath");
+        let at = match along {
+            Some(text) => match self.start_of(text) {
+                Some(start) => map * start,
+                None => return,
+            },
+            None => map * Point::new(number("x"), number("y")),
+        };
         let words: Vec<&str> = node.descendants().filter(Node::is_text).filter_map(|t| t.text()).collect();
         let text = words.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
         if !text.is_empty() && at.is_finite() && self.drawn.writings.len() < MOST_SHAPES {
             self.drawn.writings.push(Writing { at, text });
         }
+    }
+
+    /// Where the path begins that an element links to, in the units of its group.
+    fn start_of(&self, link: Node<'_, '_>) -> Option<Point> {
+        let name = link.attributes().find(|a| a.name() == "href")?.value().trim_start_matches('#').to_owned();
+        let path = self.document.descendants().find(|other| other.attribute("id") == Some(&name))?;
+        outline(path).ok()?.first()?.segments.first().map(|segment| segment.start)
     }
 
     fn draw(&mut self, node: Node<'_, '_>, around: &Around) -> Result<(), Refused> {

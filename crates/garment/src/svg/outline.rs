@@ -86,12 +86,13 @@ pub(super) fn closed_ring(mut ring: Vec<Segment>) -> Vec<Segment> {
     ring
 }
 
-/// Loops of one path: those inside another are its holes.
+/// Loops of one path: those inside another are its holes, or the sew line of which it is the cut line, as Valentina draws them.
 pub(super) fn with_holes(mut rings: Vec<Outline>) -> Vec<Outline> {
     rings.sort_by(|a, b| b.area.total_cmp(&a.area));
     let mut outer: Vec<Outline> = Vec::new();
     for ring in rings {
         match outer.iter_mut().find(|other| other.has(&ring)) {
+            Some(other) if other.holes.is_empty() && other.is_cut_line_of(&ring) => *other = ring,
             Some(other) => other.holes.push(ring.ring),
             None => outer.push(ring),
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use kurbo::{Point, Rect};
 use roxmltree::{Document, NodeId, ParsingOptions};
 
-use super::document::{Drawn, Shape, Writing, shapes};
+use super::document::{Drawn, Shape, shapes};
 use super::outline::{Outline, closed_ring, with_holes};
 use super::roles::{JOIN, Role, is_closed, role};
 use crate::check::{MOST_HOLES, MOST_PANELS, is_inside, mend};
@@ -328,7 +328,7 @@ impl Table {
         }
         for writing in self.drawn.writings.clone() {
             if let Some(k) = pieces.iter().position(|piece| is_inside(writing.at, &piece.points)) {
-                read_writing(&writing, &mut sketches[k]);
+                sketches[k].read_words(&writing.text);
             }
         }
         sketches
@@ -398,27 +398,6 @@ impl Table {
                 }
             }
             Role::Outline | Role::CutLine | Role::Hole | Role::Nothing => {}
-        }
-    }
-}
-
-/// Reads "cut 2" and "on fold".
-fn read_writing(writing: &Writing, sketch: &mut Sketch) {
-    if !sketch.words.is_empty() {
-        sketch.words.push_str("; ");
-    }
-    sketch.words.push_str(&writing.text);
-    let text = writing.text.to_lowercase();
-    if text.contains("on fold") || text.contains("on the fold") {
-        sketch.on_fold = true;
-    }
-    if let Some((_, after)) = text.split_once("cut ") {
-        let digits: String = after.trim_start().chars().take_while(char::is_ascii_digit).collect();
-        if let Ok(count) = digits.parse::<u32>()
-            && (1..=1000).contains(&count)
-            && sketch.count.is_none()
-        {
-            sketch.count = Some(count);
         }
     }
 }
