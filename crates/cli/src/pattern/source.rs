@@ -104,7 +104,7 @@ impl Source {
                 if worn.source == SeamSource::Proposed {
                     remarks.extend(worn.proposals.iter().map(proposed));
                 }
-                if is_dxf {
+                if !worn.sizes.is_empty() {
                     remarks.insert(0, format!("size {} of {}", worn.size, worn.sizes.join(", ")));
                     size = worn.size;
                 }

@@ -222,15 +222,12 @@ fn unescaped(text: &str) -> String {
     while let Some((before, after)) = rest.split_once("\\U+") {
         out.push_str(before);
         let letter = after.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32);
-        match letter {
-            Some(letter) => {
-                out.push(letter);
-                rest = &after[4..];
-            }
-            None => {
-                out.push_str("\\U+");
-                rest = after;
-            }
+        if let Some(letter) = letter {
+            out.push(letter);
+            rest = &after[4..];
+        } else {
+            out.push_str("\\U+");
+            rest = after;
         }
     }
     out.push_str(rest);

@@ -131,6 +131,11 @@ impl<'m> Item<'m> {
         self.bounds = self.bounds + by;
     }
 
+    /// Turns it upside down about the middle of its box.
+    pub(super) fn turn_round(&mut self) {
+        self.frame = Affine::rotate_about(std::f64::consts::PI, self.bounds.center()) * self.frame;
+    }
+
     /// Finds the box around it.
     pub(super) fn measure(&mut self, mesh: &FlatMesh) {
         let points = mesh.panels[self.number].positions.iter().map(|p| self.frame * Point::new(p.x, p.y));

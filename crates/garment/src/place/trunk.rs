@@ -1,7 +1,7 @@
 //! Panels around trunk, waist and neck: vertical cylinders over convex hulls.
 //!
 //! Heights of panels that stand about somewhere are those of the drawing, not of this body. Tops that are closed on the shoulders hang from
-//! the sides of the neck, strapless ones from above the bust, skirts and waistbands from the waist; what is sewn to a panel is
+//! the sides of the neck, strapless ones from above the bust, skirts and waistbands from the waist, bands of hems below them; what is sewn to a panel is
 //! at the height where they are sewn, with a gap between what is above and what is below. Panels of one quarter that would overlap are
 //! moved apart, from its middle outwards; where one lies over another by more than half, it is a layer farther out.
 
@@ -67,9 +67,36 @@ pub(super) fn raise(items: &mut [Item<'_>], pairs: &[Sewn], at: &Landmarks) {
         let up = level(item.panel, item.bounds, at);
         item.shift(Vec2::new(beside(item), up));
     }
+    lower_hem_bands(items, pairs);
     let stood: Vec<usize> = (0..items.len()).filter(|i| on_trunk(&items[*i]) && items[*i].about.is_some()).collect();
     if !stood.is_empty() {
         raise_stood(items, &stood, pairs, at);
+    }
+}
+
+/// Bands that are sewn to nothing but tops finish their hems: they lie below them, with the side that is sewn on upwards.
+fn lower_hem_bands(items: &mut [Item<'_>], pairs: &[Sewn]) {
+    for i in 0..items.len() {
+        if items[i].region != Region::Band || items[i].about.is_some() {
+            continue;
+        }
+        let (mut edges, mut hem, mut is_hem) = (Vec::new(), f64::INFINITY, true);
+        for pair in pairs {
+            let Some(own) = pair.panels.iter().position(|panel| *panel == items[i].number) else { continue };
+            let Some(other) = items.iter().find(|item| item.number == pair.panels[1 - own]) else { continue };
+            if other.panel.part == Part::Waistband {
+                continue;
+            }
+            is_hem &= is_top(other.panel.part);
+            hem = hem.min(other.bounds.y0);
+            edges.extend(pair.edges[own].iter().copied());
+        }
+        let Some(sewn) = items[i].middle_of(&edges).filter(|_| is_hem && hem.is_finite()) else { continue };
+        if sewn.y < items[i].bounds.center().y {
+            items[i].turn_round();
+        }
+        let down = hem - GAP - items[i].bounds.y1;
+        items[i].shift(Vec2::new(0.0, down));
     }
 }
 

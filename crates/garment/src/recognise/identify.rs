@@ -77,14 +77,12 @@ pub(super) fn identify(pieces: &mut [Piece], style: &[Idea], notes: &mut Vec<Str
             (&Shape::ALL, Part::Other)
         };
         let name = piece.drawn.panel.name.clone();
-        // Without a word for it, only a long strip is a band.
-        let strips: Vec<Shape>;
-        let shapes = if part == Part::Other && !is_strip(&piece.drawn.panel) {
-            strips = shapes.iter().copied().filter(|shape| !shape.is_band()).collect();
-            strips.as_slice()
-        } else {
-            shapes
-        };
+        // Without a word for it, only a long strip is a band, and nothing is a side panel.
+        let is_strip = is_strip(&piece.drawn.panel);
+        let is_likely =
+            |shape: &Shape| part != Part::Other || (*shape != Shape::SidePanel && (is_strip || !shape.is_band()));
+        let likely: Vec<Shape> = shapes.iter().copied().filter(is_likely).collect();
+        let shapes = likely.as_slice();
         let turned = search(piece, shapes);
         let (identity, part) = match turned {
             Some(found) if part == Part::Other => {

@@ -36,7 +36,7 @@ fn escaped(text: &str) -> String {
 
 /// Text of several lines for XML.
 fn escaped_lines(text: &str) -> String {
-    text.lines().map(|line| format!("{}\n", escaped(line))).collect()
+    text.lines().flat_map(|line| [escaped(line), "\n".to_owned()]).collect()
 }
 
 fn draw(out: &mut String, drawing: &Drawing, carried: &str) -> std::fmt::Result {

@@ -18,7 +18,7 @@ use files::{Habits, cases, drafted, dxf};
 
 fn wear_dxf(file: &str, bytes: &[u8], options: &DxfOptions) -> Result<Wearable, PatternFileError> {
     let options = WearOptions { dxf: options.clone(), ..WearOptions::default() };
-    let file = if file.ends_with(".dxf") { file.to_owned() } else { format!("{file}.dxf") };
+    let file = format!("{}.dxf", file.trim_end_matches(".dxf"));
     wear_bytes(&file, bytes, &options).map(Option::unwrap)
 }
 
@@ -104,7 +104,7 @@ fn stripped(text: &str) -> String {
 fn without_comments(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let pairs = lines.chunks(2).filter(|pair| pair[0].trim() != "999");
-    pairs.map(|pair| format!("{}\n", pair.join("\n"))).collect()
+    pairs.flatten().flat_map(|line| [line, "\n"]).collect()
 }
 
 #[test]
