@@ -47,6 +47,12 @@ pub(super) fn is_left_and_right(quantity: &str) -> bool {
     counts.is_sided && counts.left > 0 && counts.right > 0
 }
 
+/// Whether a quantity names a single copy.
+pub(super) fn is_once(quantity: &str) -> bool {
+    let counts = counts(quantity);
+    counts.left + counts.right == 1
+}
+
 /// The panels of all pieces, turned and moved to where they are worn.
 pub(super) fn cut(pieces: Vec<Piece>, notes: &mut Vec<String>) -> Vec<Panel> {
     let sides: Vec<Option<(Part, Side, Vec<Idea>)>> = pieces

@@ -21,7 +21,9 @@ pub(crate) mod stretch;
 pub(crate) mod template;
 pub(crate) mod words;
 
-use crate::pattern::{Cut, Panel};
+use kurbo::Point;
+
+use crate::pattern::{Cut, Mark, Panel};
 use crate::role::{Part, Side};
 
 pub(crate) use cut::replace_run;
@@ -84,6 +86,7 @@ pub(crate) fn recognise(drawn: Vec<Drawn>, style: &str) -> Recognised {
     let has_fly = drawn.iter().any(|piece| ideas(&piece.panel.name).contains(&Idea::Aside("fly")));
     let pieces_said = if has_fly { vec![Idea::Legs] } else { Vec::new() };
     let mut pieces = worn(drawn, &mut notes);
+    part_round_skirt(&mut pieces, &mut notes);
     let mut kind = ideas(style);
     kind.extend(pieces_said);
     identify::identify(&mut pieces, &kind, &mut notes);
@@ -94,6 +97,7 @@ pub(crate) fn recognise(drawn: Vec<Drawn>, style: &str) -> Recognised {
     band::settle(&mut panels, &mut notes);
     for panel in &mut panels {
         arcs::find(panel);
+        restore_grain(panel);
     }
     Recognised { panels, notes }
 }
@@ -159,6 +163,56 @@ fn worn(drawn: Vec<Drawn>, notes: &mut Vec<String>) -> Vec<Piece> {
         ));
     }
     pieces
+}
+
+/// Cuts a skirt of one piece that goes all the way around into front and back, so that it can be laid around a body.
+fn part_round_skirt(pieces: &mut Vec<Piece>, notes: &mut Vec<String>) {
+    let is_band =
+        |piece: &Piece| [Idea::Waistband, Idea::Collar, Idea::Cuff].iter().any(|idea| piece.ideas.contains(idea));
+    let mut skirts = (0..pieces.len()).filter(|i| !is_band(&pieces[*i]));
+    let (Some(i), None) = (skirts.next(), skirts.next()) else { return };
+    let drawn = &pieces[i].drawn;
+    let is_once =
+        cut::is_once(&drawn.quantity) && !pieces[i].ideas.iter().any(|idea| matches!(idea, Idea::Cape | Idea::Pair));
+    let is_half = drawn.fold.is_none() && pieces[i].ideas.contains(&Idea::Fold);
+    let Some([front, back]) = sector::parted(&drawn.panel, drawn.fold).filter(|_| is_once && !is_half) else { return };
+    let [front, back] = [front, back].map(|panel| with_true_grain(panel, drawn.panel.grain));
+    notes.push(format!(
+        "piece `{}` goes all the way around; it was cut into front and back, with a seam at the centre back",
+        drawn.panel.name
+    ));
+    let piece = |panel: Panel, idea: Idea, fold: Option<usize>, quantity: &str| Piece {
+        drawn: Drawn {
+            panel,
+            category: String::new(),
+            annotation: String::new(),
+            quantity: quantity.to_owned(),
+            has_grain: true,
+            fold,
+            is_unfolded: false,
+        },
+        ideas: vec![Idea::Skirt, idea],
+        identity: None,
+    };
+    pieces[i] = piece(front, Idea::Front, Some(0), "1");
+    pieces.push(piece(back, Idea::Back, None, "1,1"));
+}
+
+/// Names of two marks that keep the grainline of a panel whose `grain` says which way is up.
+const TRUE_GRAIN: [&str; 2] = ["true grain 1", "true grain 2"];
+
+fn with_true_grain(mut panel: Panel, grain: [Point; 2]) -> Panel {
+    panel.marks.extend(TRUE_GRAIN.iter().zip(grain).map(|(name, at)| Mark { name: (*name).to_owned(), at }));
+    panel
+}
+
+/// Gives panels back the grainline that their marks keep.
+fn restore_grain(panel: &mut Panel) {
+    let at = |name: &str| panel.marks.iter().find(|mark| mark.name == name).map(|mark| mark.at);
+    if let [Some(from), Some(to)] = TRUE_GRAIN.map(at) {
+        panel.grain = [from, to];
+        panel.marks.retain(|mark| !TRUE_GRAIN.contains(&mark.name.as_str()));
+    }
 }
 
 /// What the edges of the outline of a panel are, given its part, its cut and that it lies as it is worn. `None` for legs of darts, and

@@ -3,12 +3,15 @@
 //! A sector has two arcs about one centre, the waist inside and the hem outside, and two straight sides towards the centre. No
 //! template knows where these look: the side of a full circle skirt looks up.
 
+use std::f64::consts::PI;
+
 use kurbo::{Point, Vec2};
 
 use super::arcs::arc_of;
+use super::pose::NAMELESS;
 use super::template::Role;
 use crate::curve::Curve;
-use crate::pattern::{Cut, Panel};
+use crate::pattern::{Cut, Edge, Panel};
 use crate::role::Side;
 
 /// Least width of the ring [m].
@@ -17,6 +20,9 @@ const WIDTH: f64 = 0.05;
 const CENTRED: f64 = 0.01;
 /// How far a straight side may miss the centre, relative to the outer radius.
 const RADIAL: f64 = 0.02;
+
+/// Least angle of a sector that is cut in two [rad].
+const LEAST_TURN: f64 = 0.5;
 
 /// A sector of a ring.
 pub(super) struct Sector {
@@ -58,6 +64,58 @@ pub(super) fn sector(panel: &Panel) -> Option<Sector> {
         }
     }
     Some(Sector { centre, roles })
+}
+
+/// A sector that goes all the way around the body, cut into its front half, on the fold, and its back half, of which there are two. The
+/// fold is the edge `fold` of the panel, or its middle. The first edge of each is its centre.
+pub(super) fn parted(panel: &Panel, fold: Option<usize>) -> Option<[Panel; 2]> {
+    let found = sector(panel)?;
+    let from_centre = |p: Point| p - found.centre;
+    let radii = |wanted: Role| {
+        let edges = (0..found.roles.len()).filter(|edge| found.roles[*edge] == wanted);
+        edges.filter_map(|edge| panel.segment(edge)).map(|segment| from_centre(segment.start).hypot()).next()
+    };
+    let (outer, inner) = (radii(Role::Hem)?, radii(Role::Waist)?);
+    // Angles from one side to the other, over the middle of the hem.
+    let down = found.down(panel).atan2();
+    let turned = |way: Vec2| (way.atan2() - down + PI).rem_euclid(2.0 * PI) - PI;
+    let side = |edge: usize| panel.segment(edge).map(|line| turned(from_centre(line.at_fraction(0.5))));
+    let sides: Vec<f64> = (0..found.roles.len()).filter(|e| found.roles[*e] == Role::Side).filter_map(side).collect();
+    let (low, high) = sides.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), a| (l.min(*a), h.max(*a)));
+    if high - low < LEAST_TURN || !panel.holes.is_empty() {
+        return None;
+    }
+    let (centre, end) = match fold.map(side) {
+        Some(Some(at)) if (at - low).abs() < 0.05 => (low, high),
+        Some(Some(at)) if (at - high).abs() < 0.05 => (high, low),
+        Some(_) => return None,
+        None => (0.5 * (low + high), high),
+    };
+    let between = 0.5 * (centre + end);
+    let wedge = |name: &str, own: f64, other: f64, grain: Vec2| {
+        let at = |radius: f64, angle: f64| found.centre + radius * Vec2::from_angle(angle + down);
+        // Counter-clockwise, from the centre.
+        let bulge = (0.25 * (other - own)).tan();
+        let (first, second) = if bulge > 0.0 { (inner, outer) } else { (outer, inner) };
+        let corners = [
+            (at(first, own), Curve::Line),
+            (at(second, own), Curve::Arc(bulge)),
+            (at(second, other), Curve::Line),
+            (at(first, other), Curve::Arc(-bulge)),
+        ];
+        let edges = corners
+            .into_iter()
+            .enumerate()
+            .map(|(k, (start, curve))| Edge::new(format!("{NAMELESS}{k}"), start, curve));
+        let middle = at(0.5 * (inner + outer), own);
+        let mut part = Panel::new(format!("{}_{name}", panel.name), edges.collect());
+        part.fabric.clone_from(&panel.fabric);
+        part.quantity = panel.quantity;
+        part.grain = [middle, middle + 0.1 * grain];
+        part
+    };
+    let ray = |angle: f64| Vec2::from_angle(angle + down);
+    Some([wedge("front", centre, between, ray(centre)), wedge("back", end, between, ray(end))])
 }
 
 impl Sector {

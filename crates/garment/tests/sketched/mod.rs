@@ -33,7 +33,17 @@ pub(crate) fn sketched() -> Vec<Sketched> {
             add(format!("{word}_valentina.svg"), valentina(&pattern));
         }
     }
+    files.push(Sketched { name: "circle_on_the_fold.svg".to_owned(), text: circle(), borders: 2 });
     files
+}
+
+/// A half circle on the fold with its waistband, as one piece that goes all the way around.
+fn circle() -> String {
+    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"900mm\" height=\"900mm\" viewBox=\"0 0 900 900\">\n\
+     <g id=\"skirt\"><path d=\"M 10,240 L 10,740 A 730 730 0 0 0 740,10 L 240,10 A 230 230 0 0 1 10,240 z\"/>\n\
+     <path id=\"fold1\" d=\"M 10,300 L 10,700\"/><text x=\"400\" y=\"400\">Cut 1 on the fold</text></g>\n\
+     <g id=\"waistband\"><path d=\"M 20,800 L 760,800 L 760,860 L 20,860 z\"/></g></svg>\n"
+        .to_owned()
 }
 
 /// The plain name of a panel, as a person would give it.
