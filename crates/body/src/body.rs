@@ -2,6 +2,7 @@
 
 use toile_mesh::{DVec3, TriMesh, VertexId};
 
+use crate::crease::Creases;
 use crate::import::close_flat;
 use crate::mannequin::Mannequin;
 use crate::posture::Posture;
@@ -32,6 +33,8 @@ pub struct Body {
     pub skin: Skin,
     /// How the motions of bones are mixed.
     pub blend: Blend,
+    /// Where bent joints crease the skin.
+    creases: Creases,
 }
 
 impl Body {
@@ -39,13 +42,20 @@ impl Body {
     pub fn new(mannequin: Mannequin, blend: Blend) -> Self {
         let skin = mannequin.skin();
         let Mannequin { mesh, skeleton, bones, .. } = mannequin;
-        Self { mesh, skeleton, bones, skin, blend }
+        Self::from_parts(mesh, skeleton, bones, skin, blend)
+    }
+
+    /// A surface with its joints and skin.
+    pub fn from_parts(mesh: TriMesh, skeleton: Skeleton, bones: Vec<Joint>, skin: Skin, blend: Blend) -> Self {
+        let creases = Creases::new(&mesh, &skin);
+        Self { mesh, skeleton, bones, skin, blend, creases }
     }
 
     /// Positions of the vertices in a posture [m], shape `[vertices]`. Takes no memory if `positions` has room.
     pub fn positions(&self, posture: &Posture, positions: &mut Vec<DVec3>) {
         let motions = self.skeleton.pose(&posture.turns, posture.shift);
         self.skin.apply_into(&self.mesh.positions, &motions, self.blend, positions);
+        self.creases.fill(&self.skin, &motions, positions);
     }
 
     /// The body without some segments: their triangles are gone, and what is open then is closed flat. Joints stay.
@@ -62,13 +72,9 @@ impl Body {
     #[must_use]
     pub fn without(&self, segments: &[Segment]) -> Self {
         let (mesh, kept) = self.cut(segments);
-        Self {
-            mesh,
-            skeleton: self.skeleton,
-            bones: kept.iter().map(|v| self.bones[*v]).collect(),
-            skin: Skin { weights: kept.iter().map(|v| self.skin.weights[*v]).collect() },
-            blend: self.blend,
-        }
+        let bones = kept.iter().map(|v| self.bones[*v]).collect();
+        let skin = Skin { weights: kept.iter().map(|v| self.skin.weights[*v]).collect() };
+        Self::from_parts(mesh, self.skeleton, bones, skin, self.blend)
     }
 
     /// The mesh without some segments, and the vertices that are left, in their order.

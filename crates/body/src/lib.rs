@@ -48,6 +48,7 @@
 //! Conventions: SI units, y up, right-handed; a body stands on y = 0, looks along +z, and has its left at +x.
 
 mod body;
+mod crease;
 pub mod file;
 pub mod import;
 pub mod mannequin;

@@ -272,7 +272,8 @@ fn a_performance_starts_at_rest_and_glides_into_the_motion() {
 #[test]
 fn turning_the_root_moves_the_whole_body_rigidly() {
     for blend in [Blend::Linear, Blend::DualQuaternion] {
-        let body = Body { blend, ..ordinary(Figure::Female) };
+        let mut body = ordinary(Figure::Female);
+        body.blend = blend;
         let turn = DQuat::from_rotation_y(2.1) * DQuat::from_rotation_x(0.4);
         let mut posture = Posture { shift: DVec3::new(0.3, -0.1, 2.0), ..Posture::REST };
         posture.set(Joint::Pelvis, turn);

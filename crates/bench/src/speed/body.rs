@@ -64,7 +64,8 @@ fn mannequin(triangles: usize) -> Result<[Value; 2]> {
     let vertices = mannequin.mesh.vertex_count();
     let drafted = json!({ "bench": "draft", "triangles": mannequin.mesh.face_count(), "seconds": round(seconds) });
     let linear = Body::new(mannequin, Blend::Linear);
-    let dual = Body { blend: Blend::DualQuaternion, ..linear.clone() };
+    let mut dual = linear.clone();
+    dual.blend = Blend::DualQuaternion;
     let walk = Motion::routine(Routine::Walk, &linear, RoutineSettings::default());
     let (mut times, mut positions) = ([Vec::new(), Vec::new()], Vec::<DVec3>::new());
     for k in 0..POSES {

@@ -20,8 +20,8 @@ const HIGHEST: f64 = 2.45;
 const SQUAT: f64 = 3.2;
 
 /// How far the hips go down and back, over the length of the legs.
-const DOWN: f64 = 0.44;
-const BACK: f64 = 0.20;
+const DOWN: f64 = 0.34;
+const BACK: f64 = 0.17;
 
 /// Arms from the pose of the draft over level to overhead and back.
 #[derive(Clone, PartialEq, Debug)]
@@ -70,7 +70,7 @@ impl Squat {
         let ankle = self.skeleton.position(self.legs[0].ankle);
         let start = ((ankle - hip).length() - REACH * length).max(0.0);
         posture.shift = DVec3::new(0.0, -start - share * DOWN * length, -share * BACK * length);
-        let pelvis = DQuat::from_rotation_x(0.55 * share);
+        let pelvis = DQuat::from_rotation_x(0.40 * share);
         posture.set(Joint::Pelvis, pelvis);
         posture.set(Joint::Waist, DQuat::from_rotation_x(0.10 * share));
         posture.set(Joint::Chest, DQuat::from_rotation_x(0.05 * share));
@@ -86,7 +86,7 @@ impl Squat {
             posture.set(leg.ankle, shank.conjugate());
             let angles = ArmAngles {
                 outward: self.arms.rest + (0.25 - self.arms.rest) * share,
-                swing: 2.1 * share,
+                swing: 1.45 * share,
                 elbow: 0.15 * share,
             };
             self.arms.set(&mut posture, side, angles);

@@ -43,7 +43,7 @@ pub fn rig(mesh: TriMesh, blend: Blend) -> Result<Rigged, NotABody> {
     let skeleton = joints(&mesh, &found);
     let bones = bones::bones(&mesh, &found, &skeleton);
     let skin = heat::skin(&mesh, &bones, found.stature);
-    let body = Body { mesh, skeleton, bones, skin, blend };
+    let body = Body::from_parts(mesh, skeleton, bones, skin, blend);
     Ok(Rigged { body, landmarks: found.landmarks, notes: found.notes })
 }
 
