@@ -20,9 +20,10 @@ use toile_mesh::check::{self, CheckReport, Severity};
 use toile_mesh::judge::{self, Verdict};
 
 use crate::args::{CheckArgs, Global};
-use crate::{exit_code, say};
+use crate::{exit_code, output, say};
 
 pub(crate) fn check(args: &CheckArgs, global: &Global) -> miette::Result<ExitCode> {
+    output::new_files(args.repair.as_deref().into_iter().chain(args.picture.as_deref()), global)?;
     if start::is_scene(&args.mesh) {
         return start::check(args, global);
     }
