@@ -114,6 +114,10 @@ impl<'a> Document<'a> {
             Motion::Still | Motion::Frames(_) => {}
         }
         let mut mesh = json!({ "name": object.name });
+        if !targets.is_empty() && object.skin.is_some() {
+            // Blender hangs such a mesh, under the name of the mesh, below the armature and leaves its node behind.
+            self.nodes[node]["name"] = json!(format!("{}-skin", object.name));
+        }
         if !targets.is_empty() {
             // Not part of the format, but every program reads target names from here.
             let names: Vec<String> = targets.iter().map(|(k, _)| format!("frame_{:04}", k + 1)).collect();
