@@ -78,7 +78,9 @@ pub(crate) fn python(target: &Path, install: bool) -> Result<PathBuf, String> {
     }
     let is_311 = "import sys; sys.exit(sys.version_info[:2] != (3, 11))";
     let Some(base) = ["python3.11", "python3"].into_iter().find(|p| succeeds(Path::new(p), &["-c", is_311])) else {
-        return Err(format!("there is no Python 3.11, which Blender's module needs; install it, or name one by {VARIABLE}"));
+        return Err(format!(
+            "there is no Python 3.11, which Blender's module needs; install it, or name one by {VARIABLE}"
+        ));
     };
     if !install {
         return Err(format!(

@@ -188,14 +188,14 @@ impl UsdaWriter {
 
     /// Ends an object.
     pub fn end(&mut self) -> Result<(), FileError> {
-        let Some(object) = self.object.take() else {
-            return Err(self.misuse("an end", "the beginning of an object"));
+        let is_complete = self.object.as_ref().is_some_and(|object| {
+            let is_placed = object.poses.is_empty() || object.poses.len() == self.frames;
+            let has_values = object.values.as_ref().is_none_or(|(_, count)| *count == 0);
+            object.extents.len() == object.frames && is_placed && has_values
+        });
+        let Some(object) = self.object.take_if(|_| is_complete) else {
+            return Err(self.misuse("an end", "an object and all its frames"));
         };
-        let is_placed = object.poses.is_empty() || object.poses.len() == self.frames;
-        let has_values = object.values.as_ref().is_none_or(|(_, count)| *count == 0);
-        if object.extents.len() != object.frames || !is_placed || !has_values {
-            return Err(self.misuse("an end", "all frames of the object"));
-        }
         for (k, extent) in object.extents.iter().enumerate() {
             sample(&mut self.text, "float3[] extent", [k, object.frames], |text| list(text, extent, triple));
         }
