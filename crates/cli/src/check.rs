@@ -23,8 +23,8 @@ use crate::args::{CheckArgs, Global};
 use crate::{exit_code, output, say};
 
 pub(crate) fn check(args: &CheckArgs, global: &Global) -> miette::Result<ExitCode> {
-    output::new_files(args.repair.as_deref().into_iter().chain(args.picture.as_deref()), global)?;
     if start::is_scene(&args.mesh) {
+        output::new_files(args.picture.as_deref(), global)?;
         return start::check(args, global);
     }
     if args.picture.is_some() {
@@ -33,6 +33,7 @@ pub(crate) fn check(args: &CheckArgs, global: &Global) -> miette::Result<ExitCod
     }
     if let Some(target) = &args.repair {
         accept_target(target, args)?;
+        output::new_file(target, global)?;
     }
     let mesh = CheckedMesh::read(&args.mesh)?;
     let against = args.against.as_deref().map(CheckedMesh::read).transpose()?;

@@ -13,9 +13,9 @@ use crate::say;
 /// Files by which a folder with results is known. What a run that was cut off leaves is none, unless it can be resumed.
 const RESULTS: [&str; 6] = ["report.json", "report.html", "result.glb", "result.usda", "result.obj", "garment.obj"];
 
-/// Refuses a file that exists.
+/// Refuses a file that exists. A folder of that name is left to whoever writes.
 pub(crate) fn new_file(path: &Path, global: &Global) -> Result<()> {
-    if global.overwrite || path.symlink_metadata().is_err() {
+    if global.overwrite || path.symlink_metadata().is_err() || path.is_dir() {
         return Ok(());
     }
     Err(miette!(help = "add --overwrite to replace it, or give another name", "{} exists", path.display()))

@@ -33,13 +33,13 @@ use crate::{exit_code, length, output, pattern, say};
 
 pub(crate) const AFTER_HELP: &str = "Examples:\n  \
     toile try-on --garment t-shirt --body woman-38 --out worn\n  \
-    toile try-on --garment a-line-skirt --size M --fabric denim --quality final --out worn\n  \
-    toile try-on --garment shift-dress --body woman-42 --compare-sizes S,M,L --out sizes\n  \
-    toile try-on --garment circle-skirt --compare-fabrics silk-habotai,wool-suiting,denim --out fabrics\n  \
-    toile try-on --garment trousers --garment t-shirt --walk 4 --out worn\n  \
-    toile try-on --garment circle-skirt --body scan.fbx --motion squat --no-hands --out worn\n  \
-    toile try-on --garment my-pattern.toml --body scan.obj --out worn\n  \
-    toile try-on --garment tank.dxf --size 38 --body woman-38 --out worn\n\n\
+    toile try-on --garment a-line-skirt --size M --fabric denim --quality final\n  \
+    toile try-on --garment shift-dress --body woman-42 --compare-sizes S,M,L\n  \
+    toile try-on --garment circle-skirt --compare-fabrics silk-habotai,wool-suiting,denim\n  \
+    toile try-on --garment trousers --garment t-shirt --walk 4\n  \
+    toile try-on --garment circle-skirt --body scan.fbx --motion squat --no-hands\n  \
+    toile try-on --garment my-pattern.toml --body scan.obj\n  \
+    toile try-on --garment tank.dxf --size 38 --body woman-38\n\n\
     The folder gets report.html with everything to look at; front.png, side.png, back.png, views.png, turntable.gif; maps of the\n\
     fit as fit-*.png; result.glb, result.usda and result.obj with all garments and the body, texture coordinates from the pattern\n\
     and the maps as vertex attributes; garment.obj, body.obj, pattern.svg, pattern.pdf to print and report.json; scene.toml says the\n\
