@@ -65,13 +65,13 @@ fn main() -> ExitCode {
         print!("{}", help());
         return ExitCode::SUCCESS;
     }
-    let task: Option<fn(&[String]) -> Result<String, String>> = match args[0].as_str() {
-        "interchange" => Some(run_interchange),
-        "blender" => Some(run_blender),
+    let done = match args[0].as_str() {
+        "interchange" => Some(run_interchange(&args[1..])),
+        "blender" => Some(run_blender(&args[1..])),
         _ => None,
     };
-    if let Some(task) = task {
-        return match task(&args[1..]) {
+    if let Some(done) = done {
+        return match done {
             Ok(summary) => {
                 println!("{summary}");
                 ExitCode::SUCCESS

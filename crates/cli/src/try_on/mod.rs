@@ -48,6 +48,7 @@ pub(crate) const AFTER_HELP: &str = "Examples:\n  \
     Exit codes: 0 good; 1 refused or failed; 2 finished, but something intersects or slipped off, or no size fits.";
 
 #[derive(Args, Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a word of the command line")]
 pub(crate) struct TryOnArgs {
     /// A garment to draft (t-shirt, tank-top, a-line-skirt, …) or a pattern file (TOML, `GarmentCode` or `FreeSewing` JSON, DXF, SVG); may be given
     /// several times, innermost first

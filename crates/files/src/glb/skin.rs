@@ -42,7 +42,7 @@ pub struct GlbSkin {
 }
 
 /// Longest correction that is left out [m].
-pub(super) const NEGLIGIBLE: f64 = 1e-6;
+pub(super) const NEGLIGIBLE: f64 = 5e-6;
 /// Smallest determinant of a mixed rotation whose inverse is used.
 const SINGULAR: f64 = 1e-3;
 

@@ -1,11 +1,11 @@
 //! A small reader of the USD text that Toile writes, which shares nothing with the writer: it looks for words and brackets.
 
 /// A file as text.
-pub struct Usda(pub String);
+pub(crate) struct Usda(pub(crate) String);
 
 impl Usda {
     /// The text of one prim, from its `def` to the brace that closes it.
-    pub fn prim(&self, kind: &str, name: &str) -> &str {
+    pub(crate) fn prim(&self, kind: &str, name: &str) -> &str {
         let head = format!("def {kind} \"{name}\"");
         let start = self.0.find(&head).unwrap_or_else(|| panic!("no {head}"));
         let body = start + self.0[start..].find("\n    {").or_else(|| self.0[start..].find('{')).unwrap();
@@ -26,7 +26,7 @@ impl Usda {
 }
 
 /// The values of a property of a prim, by their frames; one that has no frames stands at frame 0.
-pub fn samples(prim: &str, property: &str) -> Vec<(usize, Vec<f64>)> {
+pub(crate) fn samples(prim: &str, property: &str) -> Vec<(usize, Vec<f64>)> {
     if let Some(at) = prim.find(&format!("{property}.timeSamples = {{")) {
         let text = &prim[at + property.len() + ".timeSamples = {".len()..];
         let text = &text[..text.find('}').unwrap()];
