@@ -60,12 +60,17 @@ pub(crate) fn new_folder(folder: &Path, global: &Global) -> Result<()> {
     Err(miette!(help = help, "{} already holds results: {}", folder.display(), found.display()))
 }
 
+/// Refuses a folder that holds a run, which a try-on would mix with its own files.
+pub(crate) fn not_a_run(folder: &Path) -> Result<()> {
+    if !folder.join("frames").exists() {
+        return Ok(());
+    }
+    let help = "choose another folder with --out, or remove it yourself";
+    Err(miette!(help = help, "{} holds a run; a try-on does not replace it", folder.display()))
+}
+
 /// Makes a folder that holds an earlier try-on look unfinished, before anything in it changes.
 pub(crate) fn withdraw(folder: &Path) -> Result<()> {
-    if folder.join("frames").exists() {
-        let help = "choose another folder with --out, or remove it yourself";
-        return Err(miette!(help = help, "{} holds a run; a try-on does not replace it", folder.display()));
-    }
     for name in RESULTS {
         let path = folder.join(name);
         match std::fs::remove_file(&path) {

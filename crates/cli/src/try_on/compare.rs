@@ -12,6 +12,7 @@ use toile_view::{Image, encode};
 use super::views::{Stage, side_by_side};
 use super::{Tried, TryOnArgs, files, put_on, told, told_off, wish, words};
 use crate::args::Global;
+use crate::output;
 
 /// A size or a fabric, and what became of it.
 pub(super) struct Attempt {
@@ -29,6 +30,8 @@ impl Attempt {
             Ok(mut tried) => {
                 let tried = tried.remove(0);
                 let folder = args.out().join(label);
+                output::withdraw(args.out())?;
+                output::withdraw(&folder)?;
                 files::write_worn(&folder, std::slice::from_ref(&tried), &wish::still(scene))?;
                 files::write(&folder, &tried)?;
                 told(format!("  {}", words::heading(&tried)), global);

@@ -234,9 +234,7 @@ pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
         return Err(miette!(help = help, "sizes, fabrics and numbers of several garments at once"));
     }
     let out = output::folder(args.out.as_deref(), PathBuf::from(USUAL_FOLDER), global)?;
-    if global.overwrite && out.exists() {
-        output::withdraw(&out)?;
-    }
+    output::not_a_run(&out)?;
     let args = &TryOnArgs { out: Some(out), ..args.clone() };
     if !args.compare_sizes.is_empty() {
         return Ok(exit_code(sizes::compare(args, global)?));
@@ -251,6 +249,7 @@ pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
         1 => args.out().to_owned(),
         _ => args.out().join(tried.garment().name()),
     };
+    output::withdraw(args.out())?;
     files::write_worn(args.out(), &all, &wish::still(&scene))?;
     for tried in &all {
         files::write(&folder(tried), tried)?;
