@@ -4,6 +4,7 @@
 //! simulates a demo and accepts it only if the intersection judge found nothing in any frame.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool speaks through its terminal")]
 
+mod blender;
 mod hygiene;
 mod interchange;
 mod metadata;
@@ -64,8 +65,13 @@ fn main() -> ExitCode {
         print!("{}", help());
         return ExitCode::SUCCESS;
     }
-    if args[0] == "interchange" {
-        return match run_interchange(&args[1..]) {
+    let done = match args[0].as_str() {
+        "interchange" => Some(run_interchange(&args[1..])),
+        "blender" => Some(run_blender(&args[1..])),
+        _ => None,
+    };
+    if let Some(done) = done {
+        return match done {
             Ok(summary) => {
                 println!("{summary}");
                 ExitCode::SUCCESS
@@ -95,9 +101,10 @@ fn main() -> ExitCode {
 fn help() -> String {
     let steps: Vec<String> = STEPS.iter().map(|step| format!("  {:<10} {}\n", step.name, step.headline)).collect();
     format!(
-        "Usage: cargo xtask test [STEP]...\n       cargo xtask interchange FOLDER\n\n\
+        "Usage: cargo xtask test [STEP]...\n       cargo xtask interchange FOLDER\n       cargo xtask blender [--install] [--program PATH]\n\n\
          test         runs the named steps, or all of them, and stops at the first that fails\n\
-         interchange  tries on every pattern, body and motion file of a folder; the table goes to docs/interchange.md\n\n\
+         interchange  tries on every pattern, body and motion file of a folder; the table goes to docs/interchange.md\n\
+         blender      opens results in Blender, if Python has its module bpy; --install installs it in the target folder\n\n\
          Steps:\n{}",
         steps.concat()
     )
@@ -107,10 +114,33 @@ fn help() -> String {
 fn run_interchange(args: &[String]) -> Result<String, String> {
     let [folder] = args else { return Err("name one folder: cargo xtask interchange FOLDER".into()) };
     let root = workspace_root()?;
-    cargo(&root, &["build", "--release", "-p", "toile-cli"], None).map_err(|failure| failure.why)?;
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let toile = target.join("release").join(format!("toile{}", env::consts::EXE_SUFFIX));
-    interchange::run(&toile, Path::new(folder), &root.join("docs/interchange.md"))
+    interchange::run(&built(&root)?, Path::new(folder), &root.join("docs/interchange.md"))
+}
+
+/// Opens results in Blender; without Blender it says so.
+fn run_blender(args: &[String]) -> Result<String, String> {
+    let asked = blender::Asked::read(args)?;
+    let root = workspace_root()?;
+    let python = match blender::python(&target_folder(&root), asked.install) {
+        Ok(python) => python,
+        Err(why) if !asked.install => return Ok(format!("blender skipped: {why}")),
+        Err(why) => return Err(why),
+    };
+    let program = match asked.program {
+        Some(program) => program.canonicalize().map_err(|error| format!("{}: {error}", program.display()))?,
+        None => built(&root)?,
+    };
+    blender::run(&root, &program, &python)
+}
+
+fn target_folder(root: &Path) -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
+}
+
+/// Builds the program; where it is.
+fn built(root: &Path) -> Result<PathBuf, String> {
+    cargo(root, &["build", "--release", "-p", "toile-cli"], None).map_err(|failure| failure.why)?;
+    Ok(target_folder(root).join("release").join(format!("toile{}", env::consts::EXE_SUFFIX)))
 }
 
 /// The steps named after `test`, in the order of [`STEPS`]; all of them when none is named.

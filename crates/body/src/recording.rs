@@ -158,12 +158,16 @@ mod tests {
 
     #[test]
     fn an_animated_file_is_sampled() {
-        use toile_files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, parse_glb};
+        use toile_files::glb::{GlbInterpolation, GlbNormals, GlbObject, GlbScene, parse_glb};
         let ball = generate::icosphere(0.1, 1);
-        let mut file = GlbAnimation::new("b", &ball, 10.0, GlbInterpolation::Linear, GlbNormals::Base).unwrap();
+        let mut object = GlbObject::new("b", &ball, GlbNormals::Base).unwrap();
         for k in 0..3 {
-            file.push_frame(&ball.positions.iter().map(|p| *p + f64::from(k) * DVec3::X).collect::<Vec<_>>()).unwrap();
+            object
+                .push_frame(&ball.positions.iter().map(|p| *p + f64::from(k) * DVec3::X).collect::<Vec<_>>())
+                .unwrap();
         }
+        let mut file = GlbScene::new(10.0, GlbInterpolation::Linear).unwrap();
+        file.add(object);
         let recording = Recording::from_rigged(&parse_glb(&file.to_bytes().unwrap()).unwrap(), 20.0).unwrap();
         let mut x = Vec::new();
         recording.positions(0.15, &mut x);

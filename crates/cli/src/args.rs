@@ -49,6 +49,9 @@ pub(crate) struct Global {
     /// Print nothing but errors (and what --json and --log print).
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
+    /// Replace results that exist; without it they are refused.
+    #[arg(long, global = true)]
+    pub(crate) overwrite: bool,
     /// Print the result as JSON on standard output.
     #[arg(long = "json", global = true, action = ArgAction::SetTrue, value_parser = parse_json_flag)]
     json_to: JsonTo,
@@ -111,11 +114,11 @@ pub(crate) enum Command {
     /// Detect what is near or what collides: proximities, impacts of a step, raw queries
     #[command(after_help = crate::detect::AFTER_HELP)]
     Detect(Box<DetectArgs>),
-    /// Draw a mesh or a run as a picture
+    /// Draw a mesh, a run or a try-on as a picture
     #[command(after_help = "Examples:\n  toile render shirt.obj -o shirt.png\n  \
         toile render runs/tablecloth --frame 40 --values strain\n  toile render runs/flag -o flag.gif")]
     Render(RenderArgs),
-    /// Tell what is in a mesh, a scene or a run
+    /// Tell what is in a mesh, a scene, a run or a try-on
     #[command(after_help = "Examples:\n  toile info shirt.obj\n  toile info my.toml\n  toile info runs/tablecloth")]
     Info(InfoArgs),
     /// Check a scene file, print it with all defaults, or print the reference of all keys
@@ -164,7 +167,7 @@ pub(crate) struct RunArgs {
     #[arg(required_unless_present = "resume")]
     pub(crate) scene: Option<PathBuf>,
     /// Go on with the run in this folder, from its newest checkpoint
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["scene", "out", "checkpoint_every"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["scene", "out", "checkpoint_every", "usda"])]
     pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
@@ -173,7 +176,7 @@ pub(crate) struct RunArgs {
 /// Where a run goes.
 #[derive(Args, Debug, Default)]
 pub(crate) struct OutputArgs {
-    /// Folder of the run [default: runs/<name of the scene>]
+    /// Folder of the run [default: runs/<name of the scene>, or the next number that is free]
     #[arg(long, short, value_name = "FOLDER")]
     pub(crate) out: Option<PathBuf>,
     /// Save a checkpoint every N frames
@@ -182,6 +185,9 @@ pub(crate) struct OutputArgs {
     /// Leave out picture and animation
     #[arg(long)]
     pub(crate) no_pictures: bool,
+    /// Also write the motion as result.usda
+    #[arg(long)]
+    pub(crate) usda: bool,
 }
 
 #[derive(Args, Debug)]
@@ -201,7 +207,7 @@ pub(crate) struct CheckArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct RenderArgs {
-    /// Mesh file, or folder of a run
+    /// Mesh file, or folder of a run or a try-on
     pub(crate) input: PathBuf,
     /// Picture to write: .png, or for a run also .gif and .apng [default: beside the input]
     #[arg(long, short, value_name = "FILE")]
@@ -233,7 +239,7 @@ pub(crate) enum ValueChoice {
 
 #[derive(Args, Debug)]
 pub(crate) struct InfoArgs {
-    /// Mesh file, scene file or folder of a run
+    /// Mesh file, scene file, or folder of a run or a try-on
     pub(crate) input: PathBuf,
 }
 

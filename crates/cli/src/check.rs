@@ -20,10 +20,11 @@ use toile_mesh::check::{self, CheckReport, Severity};
 use toile_mesh::judge::{self, Verdict};
 
 use crate::args::{CheckArgs, Global};
-use crate::{exit_code, say};
+use crate::{exit_code, output, say};
 
 pub(crate) fn check(args: &CheckArgs, global: &Global) -> miette::Result<ExitCode> {
     if start::is_scene(&args.mesh) {
+        output::new_files(args.picture.as_deref(), global)?;
         return start::check(args, global);
     }
     if args.picture.is_some() {
@@ -32,6 +33,7 @@ pub(crate) fn check(args: &CheckArgs, global: &Global) -> miette::Result<ExitCod
     }
     if let Some(target) = &args.repair {
         accept_target(target, args)?;
+        output::new_file(target, global)?;
     }
     let mesh = CheckedMesh::read(&args.mesh)?;
     let against = args.against.as_deref().map(CheckedMesh::read).transpose()?;

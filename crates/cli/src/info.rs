@@ -16,7 +16,7 @@ use crate::say;
 pub(crate) fn info(args: &InfoArgs, global: &Global) -> miette::Result<ExitCode> {
     let input = &args.input;
     if !input.exists() {
-        let help = "give a mesh (.obj, .ply, .stl), a scene (.toml) or the folder of a run";
+        let help = "give a mesh (.obj, .ply, .stl), a scene (.toml) or the folder of a run or a try-on";
         return Err(miette!(help = help, "{}: no such file or folder", input.display()));
     }
     let sheet = if input.is_dir() {

@@ -11,11 +11,13 @@ mod film;
 mod info;
 mod length;
 mod observe;
+mod output;
 mod overlap;
 mod pattern;
 mod picture;
 mod render;
 mod report_page;
+mod results;
 mod run;
 mod scene;
 mod summary;
@@ -91,8 +93,14 @@ fn dispatch(cli: &Cli) -> Result<ExitCode> {
         Some(Command::Body(args)) => body::body(args, global),
         Some(Command::Pattern(args)) => pattern::pattern(args, global),
         Some(Command::TryOn(args)) => try_on::try_on(args, global),
-        Some(Command::Bench(args)) => toile_bench::bench(args, global),
-        Some(Command::Torture(args)) => toile_bench::torture(args, global),
+        Some(Command::Bench(args)) => {
+            output::new_files(args.files(), global)?;
+            toile_bench::bench(args, global)
+        }
+        Some(Command::Torture(args)) => {
+            args.folder().map_or(Ok(()), |folder| output::new_folder(folder, global))?;
+            toile_bench::torture(args, global)
+        }
     })
 }
 

@@ -13,7 +13,7 @@ use toile_view::{Camera, Material, Object, Quality, Scene, encode};
 use crate::args::{Global, RenderArgs, ValueChoice};
 use crate::check::read_mesh;
 use crate::film::Film;
-use crate::say;
+use crate::{output, say};
 
 /// Width and height of the picture of a mesh [px].
 const MESH_PICTURE: [u32; 2] = [1280, 720];
@@ -28,12 +28,13 @@ const MOST_ANIMATION_BYTES: u64 = 2 << 30;
 
 pub(crate) fn render(args: &RenderArgs, global: &Global) -> Result<ExitCode> {
     if !args.input.exists() {
-        let help = "give a mesh (.obj, .ply, .stl) or the folder of a run";
+        let help = "give a mesh (.obj, .ply, .stl) or the folder of a run or a try-on";
         return Err(miette!(help = help, "{}: no such file or folder", args.input.display()));
     }
     let of_run = args.input.is_dir();
     let out = args.out.clone().map_or_else(|| default_output(args), Ok)?;
     let format = Format::of(&out, of_run)?;
+    let out = output::file(args.out.as_deref(), out, global)?;
     let bytes = match (of_run, format) {
         (false, _) => mesh_picture(args)?,
         (true, Format::Png) => run_picture(args)?,
@@ -121,6 +122,10 @@ fn run_animation(args: &RenderArgs, format: Format) -> Result<Vec<u8>> {
         return Err(miette!(help = help, "an animation shows all frames, not one"));
     }
     let film = film(args)?;
+    if film.run().is_try_on() {
+        let help = "write a .png, or draw the folder walk of a try-on that moves";
+        return Err(miette!(help = help, "{}: a try-on does not move", args.input.display()));
+    }
     let size = args.size.unwrap_or(film.run().scene().output.animation_size);
     let needed = film.run().frame_count() as u64 * 3 * u64::from(size[0]) * u64::from(size[1]);
     if needed > MOST_ANIMATION_BYTES {
@@ -131,9 +136,26 @@ fn run_animation(args: &RenderArgs, format: Format) -> Result<Vec<u8>> {
     film.animation(format, size, 1)
 }
 
+/// Opens the folder of a run or a try-on. If it holds several, as those of compared sizes, they are named.
+pub(crate) fn open_run(folder: &Path) -> Result<RunReader> {
+    if folder.join("scene.toml").is_file() {
+        return Ok(RunReader::open(folder)?);
+    }
+    let entries = std::fs::read_dir(folder).map_err(|e| miette!("{}: {e}", folder.display()))?;
+    let mut inner: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    inner.retain(|path| path.join("scene.toml").is_file());
+    inner.sort();
+    if inner.is_empty() {
+        return Ok(RunReader::open(folder)?);
+    }
+    let names: Vec<String> = inner.iter().map(|path| path.display().to_string()).collect();
+    let help = format!("name one of them: {}", names.join(", "));
+    Err(miette!(help = help, "{} holds several results", folder.display()))
+}
+
 /// The run with what the command line says about looks.
 fn film(args: &RenderArgs) -> Result<Film> {
-    let mut film = Film::new(RunReader::open(&args.input)?);
+    let mut film = Film::new(open_run(&args.input)?);
     if let Some(choice) = args.values {
         film.strain = choice == ValueChoice::Strain;
     }

@@ -9,9 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use miette::{IntoDiagnostic, Result, WrapErr};
 use serde_json::Value;
 use toile_files::atomic::write_atomic;
-use toile_files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};
 use toile_files::obj::ObjSequence;
-use toile_files::pc2::Pc2Writer;
 use toile_mesh::TriMesh;
 use toile_scene::{Animation, LoggedFrame, Run, RunReader, Scene};
 use toile_tailor::{Progress, Stage};
@@ -24,11 +22,10 @@ use crate::check::sentence;
 use crate::demos::{self, DEMOS};
 use crate::film::Film;
 use crate::overlap::{self, Overlap};
-use crate::picture;
 use crate::report_page::{self, Pictures};
+use crate::results::{self, Recorded};
 use crate::summary::{self, Judgement};
-use crate::texture::Sheet;
-use crate::{exit_code, load_scene, say};
+use crate::{exit_code, load_scene, output, say};
 
 /// Frames of an animation at most; longer runs skip some.
 const MOST_ANIMATION_FRAMES: usize = 150;
@@ -61,7 +58,8 @@ fn start(mut scene: Scene, output: &OutputArgs, global: &Global) -> Result<ExitC
     if let Some(every) = output.checkpoint_every {
         scene.output.checkpoint_every = every;
     }
-    let folder = output.out.clone().unwrap_or_else(|| Path::new("runs").join(&scene.name));
+    scene.output.usda |= output.usda;
+    let folder = output::folder(output.out.as_deref(), Path::new("runs").join(&scene.name), global)?;
     let spinner = global.bar(None);
     let run = Run::dressing(&scene, &folder, &mut |progress| tell_dressing(&spinner, progress));
     spinner.finish_and_clear();
@@ -190,46 +188,28 @@ fn write(run: &Run, file: &str, bytes: &[u8]) -> Result<PathBuf> {
 /// Writes the motion in the formats the scene asks for.
 fn export(run: &Run) -> Result<()> {
     let _span = info_span!("export").entered();
-    let world = run.world().recorded();
-    let scene = run.scene();
-    let output = &scene.output;
-    let frame = |k: usize| run.positions(k);
-    let base = TriMesh { positions: frame(0)?, triangles: world.triangles().to_vec() };
-    let rate = scene.time.frame_rate;
-    if output.pc2 {
-        let path = run.folder().join("result.pc2");
-        let mut pc2 = Pc2Writer::create(&path, base.vertex_count(), 0.0, 1.0).into_diagnostic()?;
-        for k in 0..run.log().len() {
-            pc2.push(&frame(k)?).into_diagnostic()?;
-        }
-        pc2.finish().into_diagnostic()?;
-    }
+    let output = &run.scene().output;
+    let path = |name: &str| run.folder().join(name);
     if output.obj {
-        let mut sequence = ObjSequence::create(&run.folder().join("obj"), &base).into_diagnostic()?;
+        let base = TriMesh { positions: run.positions(0)?, triangles: run.world().recorded().triangles().to_vec() };
+        let mut sequence = ObjSequence::create(&path("obj"), &base).into_diagnostic()?;
         for k in 0..run.log().len() {
-            sequence.push(&frame(k)?).into_diagnostic()?;
+            sequence.push(&run.positions(k)?).into_diagnostic()?;
         }
+    }
+    if !(output.pc2 || output.glb || output.usda) {
+        return Ok(());
+    }
+    let recorded = Recorded::new(run)?;
+    if output.pc2 {
+        results::write_obj(&recorded, &path("result.obj"))?;
+        results::write_pc2(&recorded, &path("pc2"))?;
     }
     if output.glb {
-        let mut glb = GlbAnimation::new(&scene.name, &base, rate, GlbInterpolation::Linear, GlbNormals::PerFrame)
-            .into_diagnostic()?;
-        let strain: Vec<f32> = world.particle_strain().iter().map(|s| *s as f32).collect();
-        glb.set_strain(&strain).into_diagnostic()?;
-        glb.set_uv(&Sheet::new(&world.flat_corners()).uv).into_diagnostic()?;
-        let cloth_of = |p: usize| world.model().cloths.iter().position(|c| c.contains(&p)).unwrap_or(0);
-        let colors: Vec<[f32; 3]> =
-            (0..base.vertex_count()).map(|p| picture::unit(scene.cloth[cloth_of(p)].color)).collect();
-        glb.set_colors(&colors).into_diagnostic()?;
-        for k in 0..run.log().len() {
-            glb.push_frame(&frame(k)?).into_diagnostic()?;
-        }
-        for i in 0..world.obstacle_count() {
-            let (mesh, name) = (world.obstacle_mesh(i.into()), scene.solid_name(i));
-            let color = picture::unit(scene.solid_color(i));
-            let obstacle = GlbObstacle { name: &name, mesh: &mesh, color };
-            glb.add_obstacle(obstacle).into_diagnostic()?;
-        }
-        glb.save(&run.folder().join("result.glb")).into_diagnostic()?;
+        results::write_glb(&recorded, &path("result.glb"))?;
+    }
+    if output.usda {
+        results::write_usda(&recorded, &path("result.usda"))?;
     }
     Ok(())
 }

@@ -2,13 +2,14 @@
 //!
 //! | format | version | read | written | precision | module |
 //! |---|---|---|---|---|---|
-//! | OBJ | Wavefront 3.0, polygons only | ● | ●, also as a sequence | decimals, `f64` exact | [`mod@obj`] |
+//! | OBJ | Wavefront 3.0, polygons only | ● | ●, several objects with textures, also as a sequence | decimals, `f64` exact | [`mod@obj`] |
 //! | PLY | 1.0 ascii, binary little and big endian | ● | binary little endian | `float` or `double` | [`ply`] |
 //! | STL | ascii and binary | ● | – | `f32` in binary files | [`stl`] |
 //! | PC2 | 1 | ● | ● | `f32` | [`pc2`] |
 //! | BVH | Biovision, as exporters write it | ● | – | decimals | [`bvh`] |
 //! | ZIP, gzip | deflate, no ZIP64 | ● | – | – | [`archive`] |
 //! | GLB | glTF 2.0 | ● with its animation | ● | `f32` | [`glb`] |
+//! | USD | usda 1.0 | – | ● | `f32` | [`usda`] |
 //! | FBX | 3.0 to 7.7, ascii and binary | ● with its animation | – | `f64` | [`fbx`] |
 //!
 //! Reading: [`read_mesh`] for a file, [`parse_mesh`] for bytes. Units and axes are taken as they stand in the file; no
@@ -28,6 +29,7 @@ mod error;
 mod export_check;
 pub mod fbx;
 pub mod glb;
+mod materials;
 mod mesh_file;
 pub mod obj;
 pub mod pc2;
@@ -36,6 +38,7 @@ mod rigged;
 pub mod sequence;
 pub mod stl;
 mod text;
+pub mod usda;
 
 pub use error::{ExportError, FileError, ParseError, Place};
 pub use mesh_file::{MAX_FILE_BYTES, MeshFormat, parse_mesh, read_mesh, read_rigged};

@@ -6,7 +6,7 @@ use std::{io::Write as _, path::Path, process::Command};
 
 use serde_json::Value;
 use toile_files::{
-    glb::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle},
+    glb::{GlbInterpolation, GlbNormals, GlbObject, GlbScene},
     obj::save_obj,
     pc2::Pc2Writer,
 };
@@ -46,8 +46,7 @@ fn floor() -> TriMesh {
 const STRAIN: [f32; 5] = [0.0, 0.125, -0.5, 0.1, 3.0];
 
 fn write_files(folder: &Path) {
-    let mut glb =
-        GlbAnimation::new("cloth", &cloth(), f64::from(FPS), GlbInterpolation::Linear, GlbNormals::PerFrame).unwrap();
+    let mut glb = GlbObject::new("cloth", &cloth(), GlbNormals::PerFrame).unwrap();
     let mut pc2 = Pc2Writer::create(&folder.join("cloth.pc2"), 5, 0.0, 1.0).unwrap();
     for k in 0..FRAMES {
         glb.push_frame(&frame(k)).unwrap();
@@ -55,8 +54,12 @@ fn write_files(folder: &Path) {
     }
     glb.set_strain(&STRAIN).unwrap();
     glb.set_colors(&[[1.0, 0.5, 0.0]; 5]).unwrap();
-    glb.add_obstacle(GlbObstacle { name: "floor", mesh: &floor(), color: [0.25, 0.5, 0.75] }).unwrap();
-    glb.save(&folder.join("cloth.glb")).unwrap();
+    let mut ground = GlbObject::new("floor", &floor(), GlbNormals::Base).unwrap();
+    ground.set_material("wood", [0.25, 0.5, 0.75]).unwrap();
+    let mut scene = GlbScene::new(f64::from(FPS), GlbInterpolation::Linear).unwrap();
+    scene.add(glb);
+    scene.add(ground);
+    scene.save(&folder.join("cloth.glb")).unwrap();
     pc2.finish().unwrap();
     save_obj(&folder.join("cloth.obj"), &cloth()).unwrap();
 }

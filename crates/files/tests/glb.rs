@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use serde_json::Value;
-use toile_files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, GlbObstacle};
+use toile_files::glb::{GlbInterpolation, GlbNormals, GlbObject, GlbScene};
 use toile_mesh::{DVec3, TriMesh};
 
 /// A GLB file taken apart.
@@ -98,18 +98,26 @@ fn frame(mesh: &TriMesh, k: usize) -> TriMesh {
 
 const FRAMES: usize = 5;
 
-fn example(interpolation: GlbInterpolation, normals: GlbNormals) -> GlbAnimation {
+fn example(normals: GlbNormals) -> GlbObject {
     let mesh = strip();
-    let mut animation = GlbAnimation::new("strip", &mesh, 30.0, interpolation, normals).unwrap();
+    let mut object = GlbObject::new("strip", &mesh, normals).unwrap();
     for k in 0..FRAMES {
-        animation.push_frame(&frame(&mesh, k).positions).unwrap();
+        object.push_frame(&frame(&mesh, k).positions).unwrap();
     }
-    animation
+    object
+}
+
+fn written(fps: f64, interpolation: GlbInterpolation, objects: Vec<GlbObject>) -> Glb {
+    let mut scene = GlbScene::new(fps, interpolation).unwrap();
+    for object in objects {
+        scene.add(object);
+    }
+    Glb::open(&scene.to_bytes().unwrap())
 }
 
 #[test]
 fn every_key_shows_its_frame() {
-    let file = Glb::open(&example(GlbInterpolation::Linear, GlbNormals::PerFrame).to_bytes().unwrap());
+    let file = written(30.0, GlbInterpolation::Linear, vec![example(GlbNormals::PerFrame)]);
     let sampler = &file.json["animations"][0]["samplers"][0];
     assert_eq!(sampler["interpolation"], "LINEAR");
     assert!(file.has_bounds(&sampler["input"]));
@@ -131,7 +139,7 @@ fn every_key_shows_its_frame() {
 
 #[test]
 fn indices_targets_and_names_fit_together() {
-    let file = Glb::open(&example(GlbInterpolation::Step, GlbNormals::Base).to_bytes().unwrap());
+    let file = written(30.0, GlbInterpolation::Step, vec![example(GlbNormals::Base)]);
     assert_eq!(file.json["asset"]["version"], "2.0");
     let primitive = file.primitive(0);
     let indices: Vec<u32> = file.components(&primitive["indices"]).into_iter().map(u32::from_le_bytes).collect();
@@ -150,13 +158,12 @@ fn indices_targets_and_names_fit_together() {
 
 #[test]
 fn buffer_views_cover_the_buffer_without_gap_or_overlap() {
-    let mut animation = example(GlbInterpolation::Step, GlbNormals::PerFrame);
+    let mut animation = example(GlbNormals::PerFrame);
     animation.set_strain(&[0.0; 8]).unwrap();
     animation.set_attribute("_GAP", &[0.0; 8]).unwrap();
     animation.set_uv(&vec![[[0.5; 2], [0.25, 0.5], [1.0; 2]]; strip().face_count()]).unwrap();
-    let floor = strip();
-    animation.add_obstacle(GlbObstacle { name: "floor", mesh: &floor, color: [0.0; 3] }).unwrap();
-    let file = Glb::open(&animation.to_bytes().unwrap());
+    let floor = GlbObject::new("floor", &strip(), GlbNormals::Base).unwrap();
+    let file = written(30.0, GlbInterpolation::Step, vec![animation, floor]);
     let mut end = 0;
     for view in file.json["bufferViews"].as_array().unwrap() {
         assert_eq!(Glb::number(&view["byteOffset"]), end);
@@ -170,7 +177,7 @@ fn buffer_views_cover_the_buffer_without_gap_or_overlap() {
 
 #[test]
 fn colours_strain_and_obstacles_are_there() {
-    let mut animation = example(GlbInterpolation::Step, GlbNormals::Base);
+    let mut animation = example(GlbNormals::Base);
     let strain: Vec<f32> = (0..8).map(|i| 0.01 * i as f32).collect();
     let colors: Vec<[f32; 3]> = (0..8).map(|i| [i as f32 / 8.0, 0.5, 0.0]).collect();
     animation.set_strain(&[9.0; 8]).unwrap();
@@ -180,8 +187,9 @@ fn colours_strain_and_obstacles_are_there() {
     animation.set_attribute("_GAP", &gap).unwrap();
     // The fourth vertex is in no triangle and has no normal of its own.
     let floor = TriMesh::from_indices(vec![DVec3::ZERO, DVec3::Z, DVec3::X, DVec3::ONE], &[[0, 1, 2]]);
-    animation.add_obstacle(GlbObstacle { name: "floor", mesh: &floor, color: [0.25, 0.5, 1.0] }).unwrap();
-    let file = Glb::open(&animation.to_bytes().unwrap());
+    let mut floor = GlbObject::new("floor", &floor, GlbNormals::Base).unwrap();
+    floor.set_material("wood", [0.25, 0.5, 1.0]).unwrap();
+    let file = written(30.0, GlbInterpolation::Step, vec![animation, floor]);
     let cloth = &file.primitive(0)["attributes"];
     assert_eq!(file.floats(&cloth["_STRAIN"]), strain);
     assert_eq!(file.floats(&cloth["COLOR_0"]), colors.concat());
@@ -210,12 +218,12 @@ fn a_vertex_has_as_many_copies_as_places_on_the_texture() {
     let x = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::new(1.0, 1.0, 0.5)];
     let mesh = TriMesh::from_indices(x.clone(), &[[0, 1, 2], [1, 3, 2]]);
     let (a, b) = ([[0.0, 0.0], [0.25, 0.0], [0.0, 0.25]], [[0.5, 0.0], [0.75, 0.25], [0.0, 0.25]]);
-    let mut animation =
-        GlbAnimation::new("cloth", &mesh, 10.0, GlbInterpolation::Linear, GlbNormals::PerFrame).unwrap();
+    let mut animation = GlbObject::new("cloth", &mesh, GlbNormals::PerFrame).unwrap();
     animation.set_uv(&[a, b]).unwrap();
     animation.set_strain(&[0.0, 1.0, 2.0, 3.0]).unwrap();
     animation.push_frame(&x.iter().map(|p| *p * 2.0).collect::<Vec<_>>()).unwrap();
-    let file = Glb::open(&animation.to_bytes().unwrap());
+    animation.push_frame(&x).unwrap();
+    let file = written(10.0, GlbInterpolation::Linear, vec![animation]);
     let primitive = file.primitive(0);
     let attributes = &primitive["attributes"];
     // Vertex 1 has two places, vertex 2 the same one twice.

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toile_files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, parse_glb};
+use toile_files::glb::{GlbInterpolation, GlbNormals, GlbObject, GlbScene, parse_glb};
 use toile_mesh::{DVec3, generate};
 
 fn pack(document: &Value, binary: &[u8]) -> Vec<u8> {
@@ -97,10 +97,12 @@ fn steps_stay_and_splines_ease() {
 fn what_is_written_is_read() {
     let ball = generate::icosphere(0.5, 2);
     let frame = |k: f64| ball.positions.iter().map(|p| *p * (1.0 + 0.1 * k) + k * DVec3::Z).collect::<Vec<_>>();
-    let mut written = GlbAnimation::new("a", &ball, 10.0, GlbInterpolation::Linear, GlbNormals::PerFrame).unwrap();
+    let mut object = GlbObject::new("a", &ball, GlbNormals::PerFrame).unwrap();
     for k in 0..4 {
-        written.push_frame(&frame(f64::from(k))).unwrap();
+        object.push_frame(&frame(f64::from(k))).unwrap();
     }
+    let mut written = GlbScene::new(10.0, GlbInterpolation::Linear).unwrap();
+    written.add(object);
     let scene = parse_glb(&written.to_bytes().unwrap()).unwrap();
     assert_eq!(scene.triangles(), ball.triangles);
     assert!((scene.duration() - 0.3).abs() < 1e-6);

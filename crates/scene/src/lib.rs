@@ -35,6 +35,6 @@ mod text_file;
 mod wardrobe;
 
 pub use build::{BuildError, Built, GarmentError, Performer, wearer};
-pub use run::{LoggedFrame, Run, RunError, RunReader};
+pub use run::{LoggedFrame, Run, RunError, RunReader, keep_worn};
 pub use scene::*;
 pub use wardrobe::{Dressed, DressedBody, USUAL_FABRIC, dress, usual_fabric};

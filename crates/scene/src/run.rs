@@ -6,7 +6,8 @@
 //! frames/positions.f32       positions of every frame (3 × f32 per particle), appended while running
 //! frames/log.jsonl           report and verdict of every frame, one line each
 //! checkpoint/frame_….toile   saved states, the newest two
-//! result.pc2, result.glb     the motion, as asked for in [output]; written when the run ends
+//! result.obj, pc2            objects at the start, and the motion of each, as asked for in [output]; written when the run ends
+//! result.glb, result.usda    the same in one file
 //! report.json                what happened; written last, so its presence means the run is complete
 //! ```
 //!
@@ -37,6 +38,26 @@ const GARMENTS: &str = "garments.toile";
 /// Checkpoints kept: the newest, and one more should it turn out unreadable.
 const KEPT_CHECKPOINTS: usize = 2;
 
+/// Writes garments as they are worn into a folder, as a run does before its first frame: `scene.toml`, with file paths absolute, and
+/// `garments.toile`. [`RunReader`] shows them as the only frame.
+///
+/// ```no_run
+/// use std::{ops::ControlFlow, path::Path};
+/// use toile_scene::{RunReader, Scene, dress, keep_worn};
+/// let scene = Scene::load(Path::new("outfit.toml"))?;
+/// if let Some(dressed) = dress(&scene, &mut |_| ControlFlow::Continue(()))? {
+///     keep_worn(&scene, &dressed, Path::new("worn"))?;
+///     assert_eq!(RunReader::open(Path::new("worn"))?.frame_count(), 1);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn keep_worn(scene: &Scene, dressed: &Dressed, folder: &Path) -> Result<(), RunError> {
+    let scene = with_absolute_paths(scene);
+    kept::keep(dressed, &scene, &folder.join(GARMENTS))?;
+    write_atomic(&folder.join("scene.toml"), scene.to_toml().as_bytes())?;
+    Ok(())
+}
+
 /// Why a run cannot start or go on.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 #[non_exhaustive]
@@ -64,15 +85,22 @@ pub enum RunError {
     },
     /// The folder holds something else than a run.
     #[error("{} is not empty and not a run", path.display())]
-    #[diagnostic(help("choose another folder with --out, or empty it; only folders of earlier runs are overwritten"))]
+    #[diagnostic(help("choose another folder with --out, or empty it; --overwrite replaces only earlier runs"))]
     Occupied {
         /// The folder.
         path: PathBuf,
     },
     /// The folder does not hold a run.
     #[error("{} is not a run: it has no scene.toml", path.display())]
-    #[diagnostic(help("give the folder that an earlier `toile run` or `toile demo` wrote"))]
+    #[diagnostic(help("give the folder that an earlier `toile run`, `toile demo` or `toile try-on` wrote"))]
     NotARun {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The folder holds a try-on, which is complete.
+    #[error("{} is a try-on: there is nothing to go on with", path.display())]
+    #[diagnostic(help("run its scene: toile run {}", path.join("scene.toml").display()))]
+    NothingToResume {
         /// The folder.
         path: PathBuf,
     },
@@ -187,6 +215,9 @@ impl Run {
 
     /// Takes up the run in `folder` at its newest checkpoint.
     pub fn resume(folder: &Path) -> Result<Self, RunError> {
+        if is_try_on(folder) {
+            return Err(RunError::NothingToResume { path: folder.to_owned() });
+        }
         let (scene, mut built) = read_world(folder)?;
         let world = &mut built.world;
         remove_report(folder)?;
@@ -346,24 +377,37 @@ pub struct RunReader {
     dressed: Option<Dressed>,
     world: World,
     log: Vec<LoggedFrame>,
+    /// Whether garments are worn and nothing was simulated further.
+    is_try_on: bool,
 }
 
 impl RunReader {
-    /// Opens the run in `folder`, as far as it was recorded.
+    /// Opens the run in `folder`, as far as it was recorded. Garments that were only [put on](keep_worn) are a run of one frame.
     pub fn open(folder: &Path) -> Result<Self, RunError> {
         let (scene, Built { world, dressed }) = read_world(folder)?;
         let world = world.recorded().into_owned();
+        let folder = folder.to_owned();
+        if is_try_on(&folder) {
+            let log = vec![LoggedFrame { report: FrameReport::default(), verdict: None }];
+            return Ok(Self { folder, scene, dressed, world, log, is_try_on: true });
+        }
+        let folder = folder.as_path();
         let mut log = read_log(folder)?;
         // A run that was cut off, or is still going, may have the positions of a frame but not yet its line, or both.
         let path = positions_path(folder);
         let bytes = std::fs::metadata(&path).map_err(|source| RunError::Io { path, source })?.len();
         log.truncate((bytes / frame_bytes(&world).max(1)) as usize);
-        Ok(Self { folder: folder.to_owned(), scene, dressed, world, log })
+        Ok(Self { folder: folder.to_owned(), scene, dressed, world, log, is_try_on: false })
     }
 
     /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Whether garments are worn and nothing was simulated further: there is one frame.
+    pub fn is_try_on(&self) -> bool {
+        self.is_try_on
     }
 
     /// The scene as run.
@@ -393,8 +437,17 @@ impl RunReader {
 
     /// Positions of a recorded frame [m], rounded to `f32`.
     pub fn positions(&self, frame: usize) -> Result<Vec<DVec3>, RunError> {
+        if self.is_try_on && frame == 0 {
+            let single = |p: &DVec3| DVec3::from_array(p.to_array().map(|c| f64::from(c as f32)));
+            return Ok(self.world.state().x.iter().map(single).collect());
+        }
         read_positions(&self.folder, &self.world, frame, self.log.len())
     }
+}
+
+/// Whether a folder holds garments as they are worn, and no frames.
+fn is_try_on(folder: &Path) -> bool {
+    folder.join(GARMENTS).is_file() && !folder.join("frames").exists()
 }
 
 /// A scene that means the same from any folder.

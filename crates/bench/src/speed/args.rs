@@ -1,6 +1,6 @@
 //! The words after `toile bench`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -33,6 +33,13 @@ pub struct BenchArgs {
     /// Also write the results to this file, one JSON line each
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+}
+
+impl BenchArgs {
+    /// The files that are written.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.out.as_deref().into_iter().chain(self.matrix.sheet.as_deref())
+    }
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -12,7 +12,7 @@ mod scenes;
 mod trial;
 mod words;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -54,6 +54,13 @@ pub struct TortureArgs {
     /// Also write a run with pictures to FOLDER/NAME, named after the scene
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
+}
+
+impl TortureArgs {
+    /// The folder that runs are written to, if they are.
+    pub fn folder(&self) -> Option<&Path> {
+        self.out.as_deref()
+    }
 }
 
 /// Lists, shows or tries scenes, as `args` say.

@@ -19,7 +19,7 @@ use toile_scene::{Body, BuildError};
 
 use crate::args::Global;
 use crate::check::read_mesh;
-use crate::say;
+use crate::{output, say};
 
 #[derive(Args, Debug)]
 pub(crate) struct BodyArgs {
@@ -105,6 +105,8 @@ pub(crate) fn body(args: &BodyArgs, global: &Global) -> Result<ExitCode> {
 }
 
 fn draft_body(args: &DraftArgs, global: &Global) -> Result<()> {
+    output::new_files(args.picture.as_deref(), global)?;
+    let out = output::file(args.out.as_deref(), args.body.with_extension("obj"), global)?;
     let specification =
         sizes::find(&args.body.to_string_lossy()).map_err(|e| miette!(help = e.help().to_owned(), "{e}"))?;
     let (mesh, landmarks) = if let Some(wheel) = &args.makehuman {
@@ -115,7 +117,6 @@ fn draft_body(args: &DraftArgs, global: &Global) -> Result<()> {
         })?;
         (body.mesh, body.landmarks)
     };
-    let out = args.out.clone().unwrap_or_else(|| args.body.with_extension("obj"));
     let tapes = measure::measure(&mesh, &landmarks);
     let picture = args.picture.as_deref();
     let drawn = picture.map(|_| views::draw(&mesh, if args.tapes { &tapes } else { &[] })).transpose()?;
@@ -144,6 +145,7 @@ fn fit_makehuman(wheel: &Path, specification: &Specification, global: &Global) -
 }
 
 fn measure_body(args: &MeasureArgs, global: &Global) -> Result<()> {
+    output::new_files(args.picture.as_deref(), global)?;
     let told = |message: &str, help: &str| miette!(help = help.to_owned(), "{}: {message}", args.mesh.display());
     let described = Body {
         file: args.mesh.display().to_string(),

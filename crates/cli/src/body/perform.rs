@@ -14,7 +14,7 @@ use toile_view::encode;
 use super::{described, explain, views, write_picture};
 use crate::args::Global;
 use crate::check::counted;
-use crate::say;
+use crate::{output, say};
 
 /// Troubles that are listed one by one.
 const MOST_LISTED: usize = 20;
@@ -122,6 +122,7 @@ fn at(performer: &Performer, time: f64) -> TriMesh {
 }
 
 pub(super) fn pose(args: &PoseArgs, global: &Global) -> Result<()> {
+    output::new_files(std::iter::once(args.out.as_path()).chain(args.picture.as_deref()), global)?;
     let performer = args.actor.perform()?;
     let mesh = at(&performer, args.time);
     if mesh.positions.iter().any(|p| !p.is_finite()) {
@@ -178,6 +179,7 @@ pub(super) fn check(args: &CheckArgs, global: &Global) -> Result<()> {
 }
 
 pub(super) fn draw(args: &RenderArgs, global: &Global) -> Result<()> {
+    output::new_file(&args.out, global)?;
     let performer = args.actor.perform()?;
     let duration = duration(args.duration, &performer)?;
     let extension = args.out.extension().map(|e| e.to_string_lossy().to_lowercase());

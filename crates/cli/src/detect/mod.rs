@@ -23,6 +23,12 @@ use input::Input;
 
 pub(crate) fn detect(args: &DetectArgs, global: &Global) -> miette::Result<ExitCode> {
     accept_targets(args)?;
+    let json = match &args.json {
+        Some(JsonTo::File(path)) => Some(path),
+        _ => None,
+    };
+    let targets = [json, args.pairs.as_ref(), args.answers.as_ref()];
+    crate::output::new_files(targets.into_iter().flatten().map(PathBuf::as_path), global)?;
     let is_silent = global.quiet || args.json == Some(JsonTo::StandardOutput);
     if let (Some(path), Some(kind)) = (&args.queries, args.kind) {
         let tally = queries::answer(path, kind.kind(), args)?;

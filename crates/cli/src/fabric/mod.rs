@@ -13,7 +13,7 @@ use toile_files::atomic::write_atomic;
 use toile_scene::fabric::{find, load, reference};
 
 use crate::args::Global;
-use crate::say;
+use crate::{output, say};
 
 #[derive(Args, Debug)]
 pub(crate) struct FabricArgs {
@@ -98,6 +98,7 @@ fn convert(args: &ConvertArgs, global: &Global) -> miette::Result<()> {
         let help = "give another name: comments and tables of the file would be lost";
         return Err(miette!(help = help, "{} would be overwritten with itself", out.display()));
     }
+    output::new_file(out, global)?;
     write_atomic(out, text.as_bytes()).map_err(|e| miette!("{e}"))?;
     if global.json {
         say(show::json(&fabric));

@@ -1,18 +1,26 @@
-//! Facts about the folder of a run, complete or not.
+//! Facts about the folder of a run, complete or not, or of a try-on.
 
 use std::path::{Path, PathBuf};
 
 use miette::miette;
 use serde_json::{Value, json};
-use toile_scene::RunReader;
 
 use super::Sheet;
+use crate::render::open_run;
 use crate::summary::Judgement;
 
 pub(super) fn sheet(folder: &Path) -> miette::Result<Sheet> {
-    let run = RunReader::open(folder)?;
+    let run = open_run(folder)?;
     let name = folder.display().to_string();
     let mut sheet = Sheet::default();
+    if run.is_try_on() {
+        sheet.fact("try_on", name.clone(), name);
+        let (lines, values) = garments(folder)?;
+        sheet.list("garments", lines, values);
+        super::scene::facts(&mut sheet, run.scene(), run.world());
+        list_files(&mut sheet, folder)?;
+        return Ok(sheet);
+    }
     sheet.fact("run", name.clone(), name);
     let (recorded, all) = (run.frame_count().saturating_sub(1), run.scene().time.frames());
     let complete = folder.join("report.json").is_file();
@@ -22,12 +30,43 @@ pub(super) fn sheet(folder: &Path) -> miette::Result<Sheet> {
     let judgement = Judgement::of(run.log());
     sheet.fact("judge", judgement.sentence(), judgement.json());
     super::scene::facts(&mut sheet, run.scene(), run.world());
+    list_files(&mut sheet, folder)?;
+    Ok(sheet)
+}
+
+/// What the reports in a folder and directly below it say of the garments that were put on.
+fn garments(folder: &Path) -> miette::Result<(Vec<String>, Vec<Value>)> {
+    let mut found = files(folder)?;
+    found.retain(|(path, _)| path.ends_with("report.json") && path.components().count() <= 2);
+    let (mut lines, mut values) = (Vec::new(), Vec::new());
+    for (path, _) in found {
+        let path = folder.join(path);
+        let text = std::fs::read_to_string(&path).map_err(|e| miette!("{}: {e}", path.display()))?;
+        let help = "put the garment on again";
+        let report: Value = serde_json::from_str(&text).map_err(|e| miette!(help = help, "{}: {e}", path.display()))?;
+        // A walk has a report, too, of another kind.
+        let (Some(garment), Some(fabric)) = (report["garment"].as_str(), report["fabric"].as_str()) else { continue };
+        let count = |key: &str| report["report"]["verdict"][key].as_u64();
+        let intersections = count("cloth").zip(count("obstacles")).map(|(a, b)| a + b);
+        let settled = report["report"]["settled"].as_bool();
+        let rest = if settled == Some(true) { "settled" } else { "NOT settled" };
+        let judged = intersections.map_or_else(|| "not judged".to_owned(), |n| format!("{n} intersections"));
+        lines.push(format!("{garment} of {fabric}: {rest}, {judged}"));
+        values.push(json!({
+            "name": garment, "fabric": fabric, "settled": settled, "intersections": intersections,
+            "report": path.display().to_string(),
+        }));
+    }
+    Ok((lines, values))
+}
+
+fn list_files(sheet: &mut Sheet, folder: &Path) -> miette::Result<()> {
     let files = files(folder)?;
     let lines = files.iter().map(|(path, bytes)| format!("{:>8}  {}", size(*bytes), path.display())).collect();
     let values: Vec<Value> =
         files.iter().map(|(path, bytes)| json!({ "path": path.display().to_string(), "bytes": bytes })).collect();
     sheet.list("files", lines, values);
-    Ok(sheet)
+    Ok(())
 }
 
 /// All files below `folder` with their sizes [bytes], sorted by path.

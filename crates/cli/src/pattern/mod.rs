@@ -16,7 +16,7 @@ use toile_garment::{Pattern, dxf, file, garmentcode};
 
 use crate::args::Global;
 use crate::check::counted;
-use crate::say;
+use crate::{output, say};
 use sheet::SheetArgs;
 pub(crate) use source::told;
 use source::{Source, write};
@@ -203,6 +203,7 @@ fn list(garment: Option<&str>, global: &Global) -> Result<()> {
 }
 
 fn draft_one(args: &DraftArgs, global: &Global) -> Result<()> {
+    output::new_files(args.out.iter().map(PathBuf::as_path), global)?;
     let design = design(args.garment.as_deref().unwrap_or_default())?;
     let body = match &args.size {
         Some(size) => letter(size)?.measurements(source::figure(&args.figure)?),
@@ -227,6 +228,7 @@ pub(crate) fn letter(size: &str) -> Result<Size> {
 }
 
 fn show(args: &ShowArgs, global: &Global) -> Result<()> {
+    output::new_files(args.svg.as_deref(), global)?;
     let read = args.source.read()?;
     if let Some(out) = &args.svg {
         write(out, args.sheet.svg(&read.pattern, &read.size)?.as_bytes())?;
@@ -271,6 +273,7 @@ fn grade(args: &GradeArgs, global: &Global) -> Result<()> {
             files.push((path, bytes));
         }
     }
+    output::new_files(files.iter().map(|(path, _)| path.as_path()), global)?;
     std::fs::create_dir_all(&args.out)
         .map_err(|e| miette!(help = "choose another folder", "cannot make {}: {e}", args.out.display()))?;
     files.iter().try_for_each(|(path, bytes)| write(path, bytes))?;
@@ -281,6 +284,7 @@ fn grade(args: &GradeArgs, global: &Global) -> Result<()> {
 }
 
 fn convert(args: &ConvertArgs, global: &Global) -> Result<()> {
+    output::new_file(&args.out, global)?;
     let read = args.source.read()?;
     write(&args.out, &encoded(&read.pattern, &args.out, &read.size, &args.sheet)?)?;
     if !global.quiet && !global.json {

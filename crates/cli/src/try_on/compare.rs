@@ -10,8 +10,9 @@ use toile_tailor::fit::Fit;
 use toile_view::{Image, encode};
 
 use super::views::{Stage, side_by_side};
-use super::{Tried, TryOnArgs, files, put_on, told, told_off, words};
+use super::{Tried, TryOnArgs, files, put_on, told, told_off, wish, words};
 use crate::args::Global;
+use crate::output;
 
 /// A size or a fabric, and what became of it.
 pub(super) struct Attempt {
@@ -28,7 +29,11 @@ impl Attempt {
         let outcome = match put_on(args, scene, global)? {
             Ok(mut tried) => {
                 let tried = tried.remove(0);
-                files::write(&args.out.join(label), &tried)?;
+                let folder = args.out().join(label);
+                output::withdraw(args.out())?;
+                output::withdraw(&folder)?;
+                files::write_worn(&folder, std::slice::from_ref(&tried), &wish::still(scene))?;
+                files::write(&folder, &tried)?;
                 told(format!("  {}", words::heading(&tried)), global);
                 Ok(tried)
             }
@@ -67,8 +72,12 @@ pub(super) fn row(attempts: &[Attempt], name: &str, cell: &dyn Fn(&Attempt) -> S
     std::iter::once(name.to_owned()).chain(attempts.iter().map(cell)).collect()
 }
 
-/// Those that were put on in a row, at one scale of lengths; `shoot` is told which is the last. Empty if there are none.
+/// Those that were put on in a row, at one scale of lengths; `shoot` is told which is the last. Empty if there are none, or nothing is
+/// drawn.
 pub(super) fn picture(attempts: &[Attempt], shoot: &dyn Fn(&Stage, &Tried, &str, bool) -> Image) -> Result<Vec<u8>> {
+    if attempts.iter().filter_map(Attempt::tried).any(|tried| !tried.is_drawn) {
+        return Ok(Vec::new());
+    }
     let worn: Vec<(&str, &Tried)> = attempts.iter().filter_map(|a| Some((a.label.as_str(), a.tried()?))).collect();
     let mut stages: Vec<Stage> = worn.iter().map(|(_, tried)| Stage::new(tried)).collect();
     let Some(largest) = stages.iter().map(Stage::frame).max_by(|a, b| a[1].total_cmp(&b[1])) else {

@@ -31,14 +31,14 @@ pub(super) fn compare(args: &TryOnArgs, global: &Global) -> Result<bool> {
         attempts.push(Attempt::new(("fabric", &fabric), &scene, args, global)?);
     }
     let rows = table(&attempts);
-    write(&args.out, &attempts, &rows)?;
+    write(args.out(), &attempts, &rows)?;
     if global.json {
-        say(json(&args.out, &attempts));
+        say(json(args.out(), &attempts));
     }
     for line in words::aligned(&rows) {
         told(line, global);
     }
-    told(format!("written to {}", args.out.display()), global);
+    told(format!("written to {}", args.out().display()), global);
     Ok(attempts.iter().all(|attempt| attempt.tried().is_some_and(Tried::is_good)))
 }
 

@@ -10,8 +10,9 @@ mod sizes;
 pub(crate) mod views;
 mod wish;
 mod words;
+mod worn;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::Instant;
@@ -28,24 +29,26 @@ use crate::args::Global;
 use crate::body::{explain, with_help};
 use crate::run::{finish_clean, tell_dressing};
 use crate::texture::Sheet;
-use crate::{exit_code, length, pattern, say};
+use crate::{exit_code, length, output, pattern, say};
 
 pub(crate) const AFTER_HELP: &str = "Examples:\n  \
     toile try-on --garment t-shirt --body woman-38 --out worn\n  \
-    toile try-on --garment a-line-skirt --size M --fabric denim --quality final --out worn\n  \
-    toile try-on --garment shift-dress --body woman-42 --compare-sizes S,M,L --out sizes\n  \
-    toile try-on --garment circle-skirt --compare-fabrics silk-habotai,wool-suiting,denim --out fabrics\n  \
-    toile try-on --garment trousers --garment t-shirt --walk 4 --out worn\n  \
-    toile try-on --garment circle-skirt --body scan.fbx --motion squat --no-hands --out worn\n  \
-    toile try-on --garment my-pattern.toml --body scan.obj --out worn\n  \
-    toile try-on --garment tank.dxf --size 38 --body woman-38 --out worn\n\n\
+    toile try-on --garment a-line-skirt --size M --fabric denim --quality final\n  \
+    toile try-on --garment shift-dress --body woman-42 --compare-sizes S,M,L\n  \
+    toile try-on --garment circle-skirt --compare-fabrics silk-habotai,wool-suiting,denim\n  \
+    toile try-on --garment trousers --garment t-shirt --walk 4\n  \
+    toile try-on --garment circle-skirt --body scan.fbx --motion squat --no-hands\n  \
+    toile try-on --garment my-pattern.toml --body scan.obj\n  \
+    toile try-on --garment tank.dxf --size 38 --body woman-38\n\n\
     The folder gets report.html with everything to look at; front.png, side.png, back.png, views.png, turntable.gif; maps of the\n\
-    fit as fit-*.png; result.glb with the garment and the body, texture coordinates from the pattern and the maps as vertex\n\
-    attributes; garment.obj, body.obj, pattern.svg, pattern.pdf to print and report.json; scene.toml says the same as a scene. With --compare-sizes and --compare-fabrics\n\
-    each has a folder of its own; so has each of several garments. --walk and --motion write a run to the folder walk.\n\n\
+    fit as fit-*.png; result.glb, result.usda and result.obj with all garments and the body, texture coordinates from the pattern\n\
+    and the maps as vertex attributes; garment.obj, body.obj, pattern.svg, pattern.pdf to print and report.json; scene.toml says the\n\
+    same as a scene. With --compare-sizes and --compare-fabrics each has a folder of its own; so has the report of each of several\n\
+    garments. --walk and --motion write a run to the folder walk. A folder with results is not written over without --overwrite.\n\n\
     Exit codes: 0 good; 1 refused or failed; 2 finished, but something intersects or slipped off, or no size fits.";
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a word of the command line")]
 pub(crate) struct TryOnArgs {
     /// A garment to draft (t-shirt, tank-top, a-line-skirt, …) or a pattern file (TOML, `GarmentCode` or `FreeSewing` JSON, DXF, SVG); may be given
     /// several times, innermost first
@@ -102,9 +105,12 @@ pub(crate) struct TryOnArgs {
     /// Cut off the arms, so that they do not touch cloth
     #[arg(long)]
     no_arms: bool,
-    /// Folder to write to
-    #[arg(long, short, value_name = "FOLDER", default_value = "runs/try-on")]
-    out: PathBuf,
+    /// Draw nothing: no pictures, maps and animations
+    #[arg(long)]
+    no_pictures: bool,
+    /// Folder to write to [default: runs/try-on, or the next number that is free]
+    #[arg(long, short, value_name = "FOLDER")]
+    out: Option<PathBuf>,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -160,12 +166,20 @@ impl TryOnArgs {
         }
     }
 
+    /// The folder to write to.
+    fn out(&self) -> &Path {
+        self.out.as_deref().unwrap_or(Path::new(USUAL_FOLDER))
+    }
+
     /// What is done without a word on the command line.
     pub(crate) fn usual() -> Result<Self> {
         let command = Self::augment_args(clap::Command::new("toile"));
         Self::from_arg_matches(&command.get_matches_from(["toile"])).into_diagnostic()
     }
 }
+
+/// Where a try-on goes without a word.
+const USUAL_FOLDER: &str = "runs/try-on";
 
 /// A distance between vertices [m], within what a scene may have.
 fn spacing(text: &str) -> Result<f64, String> {
@@ -180,7 +194,8 @@ struct Tried {
     /// Its place among the garments that are worn.
     place: usize,
     fit: Fit,
-    /// Height of views [pixels].
+    /// Whether pictures are drawn, and the height of views [pixels].
+    is_drawn: bool,
     picture_height: u32,
 }
 
@@ -218,6 +233,9 @@ pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
         let help = "give one --garment, or write a scene: see `toile scene --reference`";
         return Err(miette!(help = help, "sizes, fabrics and numbers of several garments at once"));
     }
+    let out = output::folder(args.out.as_deref(), PathBuf::from(USUAL_FOLDER), global)?;
+    output::not_a_run(&out)?;
+    let args = &TryOnArgs { out: Some(out), ..args.clone() };
     if !args.compare_sizes.is_empty() {
         return Ok(exit_code(sizes::compare(args, global)?));
     }
@@ -228,14 +246,15 @@ pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
     drawn::prepare(args, args.size.as_deref(), global)?;
     let all = put_on(args, &scene, global)?.map_err(told_off)?;
     let folder = |tried: &Tried| match all.len() {
-        1 => args.out.clone(),
-        _ => args.out.join(tried.garment().name()),
+        1 => args.out().to_owned(),
+        _ => args.out().join(tried.garment().name()),
     };
+    output::withdraw(args.out())?;
+    files::write_worn(args.out(), &all, &wish::still(&scene))?;
     for tried in &all {
         files::write(&folder(tried), tried)?;
     }
-    files::write_scene(&args.out, &wish::still(&scene))?;
-    words::tell(&args.out, &all, global);
+    words::tell(args.out(), &all, global);
     let good = all.iter().all(Tried::is_good);
     let mut clean = true;
     if let Some(tried) = all.into_iter().next() {
@@ -252,7 +271,7 @@ fn walk(args: &TryOnArgs, scene: &Scene, tried: Tried, global: &Global) -> Resul
         return Ok(true);
     }
     let dressed = Rc::unwrap_or_clone(tried.dressed);
-    finish_clean(&mut Run::wearing(scene, &args.out.join("walk"), dressed)?, false, global)
+    finish_clean(&mut Run::wearing(scene, &args.out().join("walk"), dressed)?, args.no_pictures, global)
 }
 
 /// The last line, if something is wrong that the run did not say as its own.
@@ -276,7 +295,8 @@ pub(crate) fn clocked(args: &TryOnArgs, global: &Global) -> Result<Value> {
     let simulated =
         report.phases.mesh + report.phases.place + report.phases.sew + report.phases.weld + report.phases.drape;
     let clock = Instant::now();
-    files::write(&args.out, &tried)?;
+    files::write(args.out(), &tried)?;
+    files::write_worn(args.out(), std::slice::from_ref(&tried), &wish::still(&scene))?;
     let pictures = clock.elapsed().as_secs_f64();
     let seconds = report.sewing_time + report.draping_time;
     Ok(json!({
@@ -342,7 +362,8 @@ fn looked_at(args: &TryOnArgs, scene: &Scene, dressed: Dressed) -> Result<Vec<Tr
             cut_for: garment.asked.cut_for.as_ref(),
         });
         let (scene, dressed) = (scene.clone(), dressed.clone());
-        Ok(Tried { scene, dressed, place, fit, picture_height: args.picture_height })
+        let (is_drawn, picture_height) = (!args.no_pictures, args.picture_height);
+        Ok(Tried { scene, dressed, place, fit, is_drawn, picture_height })
     };
     dressed.garments.iter().enumerate().map(look).collect()
 }

@@ -6,7 +6,7 @@ use toile_view::page::{Media, Page, Verdict};
 
 use super::{Tried, words};
 
-/// What is embedded.
+/// What is embedded; pictures are empty where nothing was drawn.
 pub(super) struct Pictures<'a> {
     pub(super) views: &'a [u8],
     pub(super) turntable: &'a [u8],
@@ -27,13 +27,17 @@ pub(super) fn html(tried: &Tried, pictures: &Pictures<'_>) -> String {
     page.verdict(verdict, &text);
     let (verdict, text) = fitting(&tried.fit);
     page.verdict(verdict, &text);
-    page.section("Views").picture(Media::Png, pictures.views, &format!("front, side and back of {name}"), "");
-    page.picture(Media::Gif, pictures.turntable, &format!("{name} from all sides"), "");
+    if !pictures.views.is_empty() {
+        page.section("Views").picture(Media::Png, pictures.views, &format!("front, side and back of {name}"), "");
+        page.picture(Media::Gif, pictures.turntable, &format!("{name} from all sides"), "");
+    }
     page.section("Fit").table(&words::COLUMNS, &tried.fit.zones.iter().map(words::row).collect::<Vec<_>>());
     page.paragraph(EXPLAINED);
     let measures: Vec<[String; 2]> = words::measures(&tried.fit).into_iter().map(|(what, text)| [what, text]).collect();
     page.table(&["measure", "value"], &measures);
-    page.section("Maps");
+    if !pictures.maps.is_empty() {
+        page.section("Maps");
+    }
     if tried.scene.solver.model != Model::Fem {
         page.paragraph("Draped as particles: stresses and pressures are not those of cloth in balance.");
     }

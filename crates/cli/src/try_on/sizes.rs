@@ -32,9 +32,9 @@ pub(super) fn compare(args: &TryOnArgs, global: &Global) -> Result<bool> {
     let trials: Vec<Trial<'_>> = attempts.iter().map(|a| Trial { size: &a.label, fit: a.fit() }).collect();
     let best = recommend(&trials);
     let rows = table(&attempts);
-    write(&args.out, &attempts, best.as_ref(), &rows)?;
+    write(args.out(), &attempts, best.as_ref(), &rows)?;
     if global.json {
-        say(json(&args.out, &attempts, best.as_ref()));
+        say(json(args.out(), &attempts, best.as_ref()));
     }
     for line in words::aligned(&rows) {
         told(line, global);
@@ -43,7 +43,7 @@ pub(super) fn compare(args: &TryOnArgs, global: &Global) -> Result<bool> {
         Some(best) => told(format!("take size {}: {}", best.size, best.reason), global),
         None => told("no size could be put on; choose larger ones", global),
     }
-    told(format!("written to {}", args.out.display()), global);
+    told(format!("written to {}", args.out().display()), global);
     let good = best.is_some() && attempts.iter().filter_map(Attempt::tried).all(Tried::is_good);
     let chosen = args.size.clone().or(best.map(|best| best.size));
     let mut worn = attempts.into_iter().zip(&scenes).filter(|(attempt, _)| Some(&attempt.label) == chosen.as_ref());

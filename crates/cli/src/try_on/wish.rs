@@ -43,7 +43,7 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) ->
         solver: Solver { model: args.model.model(), ..Solver::default() },
         contact: Contact { threshold: CLEARANCE, ..Contact::default() },
         dressing: Dressing { most_time: args.most_time, together: args.together },
-        output: Output { animation: Animation::Gif, ..Output::default() },
+        output: Output { animation: Animation::Gif, usda: true, ..Output::default() },
         body: vec![body],
         ..Scene::default()
     };

@@ -87,7 +87,7 @@ fn a_killed_run_resumes_to_the_same_end() {
     {
         assert_eq!(found[key], expected[key], "{key}");
     }
-    for file in ["frames/positions.f32", "result.pc2"] {
+    for file in ["frames/positions.f32", "pc2/cloth-1.pc2"] {
         let [expected, found] = [&whole, &killed].map(|run| std::fs::read(run.join(file)).unwrap());
         assert!(expected == found, "{file}");
     }

@@ -23,7 +23,7 @@ fn save(folder: &TempDir, name: &str, mesh: &TriMesh) {
 /// Runs `toile detect` and reads the JSON it writes.
 #[track_caller]
 fn detected(folder: &TempDir, words: &str) -> Value {
-    run(folder, &format!("{words} --quiet --json out.json")).good();
+    run(folder, &format!("{words} --quiet --json out.json --overwrite")).good();
     serde_json::from_str(&fs::read_to_string(folder.path().join("out.json")).unwrap()).unwrap()
 }
 

@@ -39,7 +39,7 @@ azimuth_deg = 30
 "#;
 
 /// A key, its other value, and the file in which it shows.
-const CASES: [(&str, &str, &str); 18] = [
+const CASES: [(&str, &str, &str); 19] = [
     ("name", "\"shawl\"", "report.json"),
     ("description", "\"Something else.\"", "report.html"),
     ("cloth[].color", "\"#3344bb\"", "preview.png"),
@@ -47,8 +47,9 @@ const CASES: [(&str, &str, &str); 18] = [
     ("obstacle[].color", "\"#224422\"", "preview.png"),
     ("body[].color", "\"#224422\"", "preview.png"),
     ("output.obj", "true", "obj"),
-    ("output.pc2", "false", "result.pc2"),
+    ("output.pc2", "false", "result.obj"),
     ("output.glb", "false", "result.glb"),
+    ("output.usda", "true", "result.usda"),
     ("output.animation", "\"gif\"", "preview.gif"),
     ("output.picture", "[48, 64]", "preview.png"),
     ("output.animation_size", "[32, 48]", "preview.apng"),

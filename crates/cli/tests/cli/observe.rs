@@ -32,7 +32,7 @@ fn write_scene(folder: &Path, model: &str) {
 
 /// Runs the scene in `folder` with more words.
 fn run(folder: &Path, more: &[&str]) -> crate::helper::Answer {
-    toile(folder, &[&["run", "my.toml", "--out", "run", "--no-pictures"], more].concat())
+    toile(folder, &[&["run", "my.toml", "--out", "run", "--no-pictures", "--overwrite"], more].concat())
 }
 
 /// The events of a trace.

@@ -43,9 +43,10 @@ fn the_angles_of_the_camera_count() {
     let strip = "v -1 0 0\nv 1 0 0\nv 1 0.2 0\nv -1 0.2 0\nf 1 2 3 4\n";
     std::fs::write(folder.path().join("strip.obj"), strip).unwrap();
     let picture = |azimuth: &str| {
-        let args = ["render", "strip.obj", "-o", "a.png", "--size", "64x64", "--elevation=0", "--azimuth", azimuth];
+        let name = format!("view{azimuth}.png");
+        let args = ["render", "strip.obj", "--out", &name, "--size", "64x64", "--elevation=0", "--azimuth", azimuth];
         toile(folder.path(), &args).good();
-        decode(&folder.path().join("a.png")).2
+        decode(&folder.path().join(name)).2
     };
     // Width over height of what has the colour of linen.
     let shape = |pixels: Vec<[u8; 3]>| {

@@ -19,8 +19,20 @@ pub(super) enum Bounds {
 
 const FLOAT: u32 = 5126;
 const UNSIGNED_INT: u32 = 5125;
+const UNSIGNED_SHORT: u32 = 5123;
 
-/// Bytes, buffer views and accessors, growing together. Every component has four bytes, so everything stays aligned.
+/// Name of a vector or matrix with so many components.
+fn kind(components: usize) -> &'static str {
+    match components {
+        1 => "SCALAR",
+        2 => "VEC2",
+        3 => "VEC3",
+        4 => "VEC4",
+        _ => "MAT4",
+    }
+}
+
+/// Bytes, buffer views and accessors, growing together. Every element has a multiple of four bytes, so everything stays aligned.
 #[derive(Default)]
 pub(super) struct BinaryChunk {
     pub(super) bytes: Vec<u8>,
@@ -45,13 +57,12 @@ impl BinaryChunk {
         self.accessors.len() - 1
     }
 
-    /// Adds an array of `f32` vectors; returns the number of its accessor. `N` is 1, 2 or 3.
+    /// Adds an array of `f32` vectors; returns the number of its accessor. `N` is 1, 2, 3, 4, or 16 for matrices by columns.
     pub(super) fn floats<const N: usize>(&mut self, values: &[[f32; N]], usage: Usage, bounds: Bounds) -> usize {
         let start = self.bytes.len();
         self.bytes.extend(values.iter().flatten().flat_map(|x| x.to_le_bytes()));
-        let kind = ["SCALAR", "VEC2", "VEC3"][N - 1];
         let mut accessor = json!({
-            "bufferView": self.view(start, usage), "componentType": FLOAT, "count": values.len(), "type": kind,
+            "bufferView": self.view(start, usage), "componentType": FLOAT, "count": values.len(), "type": kind(N),
         });
         if bounds == Bounds::Written {
             let fold = |f: fn(f32, f32) -> f32, from: f32| {
@@ -63,6 +74,41 @@ impl BinaryChunk {
             accessor["max"] = json!(fold(f32::max, f32::NEG_INFINITY));
         }
         self.accessor(accessor)
+    }
+
+    /// Adds `count` vectors that are zero but for some, which are listed with ascending numbers; returns the number of the accessor.
+    pub(super) fn sparse(&mut self, count: usize, listed: &[(u32, [f32; 3])]) -> usize {
+        let mut bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+        let zero = (listed.len() < count).then_some([0.0; 3]);
+        for value in listed.iter().map(|(_, value)| *value).chain(zero) {
+            bounds = [[0, 1, 2].map(|i| bounds[0][i].min(value[i])), [0, 1, 2].map(|i| bounds[1][i].max(value[i]))];
+        }
+        let [min, max] = bounds.map(|bound| bound.map(f64::from));
+        let mut accessor =
+            json!({ "componentType": FLOAT, "count": count, "type": "VEC3", "min": min.to_vec(), "max": max.to_vec() });
+        if !listed.is_empty() {
+            let start = self.bytes.len();
+            self.bytes.extend(listed.iter().flat_map(|(number, _)| number.to_le_bytes()));
+            let indices = self.view(start, Usage::Animation);
+            let start = self.bytes.len();
+            self.bytes.extend(listed.iter().flat_map(|(_, value)| *value).flat_map(f32::to_le_bytes));
+            let values = self.view(start, Usage::Animation);
+            accessor["sparse"] = json!({
+                "count": listed.len(),
+                "indices": { "bufferView": indices, "componentType": UNSIGNED_INT },
+                "values": { "bufferView": values },
+            });
+        }
+        self.accessor(accessor)
+    }
+
+    /// Adds four small numbers for each vertex, as joints; returns the number of the accessor.
+    pub(super) fn shorts(&mut self, values: &[[u16; 4]]) -> usize {
+        let start = self.bytes.len();
+        self.bytes.extend(values.iter().flatten().flat_map(|x| x.to_le_bytes()));
+        let view = self.view(start, Usage::Vertices);
+        let count = values.len();
+        self.accessor(json!({ "bufferView": view, "componentType": UNSIGNED_SHORT, "count": count, "type": "VEC4" }))
     }
 
     /// Adds triangle corners; returns the number of the accessor.

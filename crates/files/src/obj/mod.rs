@@ -5,10 +5,13 @@
 //! polygons are cut into a fan around their first corner. Every other statement is skipped: groups, materials,
 //! texture coordinates and normals. `mtllib` is never opened. A backslash at the end of a line continues it.
 //!
-//! Written are `v` and `f` alone, coordinates in the shortest decimals that read back as the same `f64`.
+//! A mesh and a sequence are written as `v` and `f` alone, several objects ([`ObjScene`]) also with names, materials and texture
+//! coordinates; coordinates in the shortest decimals that read back as the same `f64`.
 
 mod read;
+mod scene;
 mod write;
 
 pub(crate) use read::parse;
+pub use scene::{ObjObject, ObjScene};
 pub use write::{ObjSequence, obj_bytes, save_obj};

@@ -37,13 +37,16 @@ choice! {
 section! {
     /// What a run writes.
     pub struct Output {
-        /// One OBJ mesh per frame.
+        /// One OBJ mesh per frame, with all cloth.
         obj: bool = false;
-        /// Positions of all frames as a PC2 point cache.
+        /// `result.obj` with all objects at the start and their texture coordinates, and for each that moves a point cache
+        /// `pc2/NAME.pc2` with the same vertices.
         pc2: bool = true;
-        /// The motion as a GLB file: one morph target per frame, strain of the last frame as an attribute, texture
-        /// coordinates from the cut, obstacles where they are at the end.
+        /// `result.glb`, the motion as glTF: morph targets for cloth, skins for bodies, moving nodes for other obstacles; strain of the
+        /// last frame as an attribute, texture coordinates from the cut.
         glb: bool = true;
+        /// `result.usda`, the motion as USD: points and strain over time, texture coordinates from the cut. A text, and so larger.
+        usda: bool = false;
         /// Format of the moving preview.
         animation: Animation = Animation::Gif;
         /// Width and height of the still picture.

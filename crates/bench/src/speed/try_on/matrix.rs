@@ -51,7 +51,7 @@ pub(crate) struct MatrixArgs {
     distance: f64,
     /// try-on --matrix: draw all of them on one sheet (PNG)
     #[arg(long, value_name = "PNG", requires = "matrix")]
-    sheet: Option<PathBuf>,
+    pub(crate) sheet: Option<PathBuf>,
     /// try-on --matrix: height of a picture on the sheet [pixels]
     #[arg(long, value_name = "PIXELS", default_value_t = 150, value_parser = clap::value_parser!(u32).range(50..=1000), requires = "matrix")]
     sheet_height: u32,

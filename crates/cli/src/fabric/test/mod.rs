@@ -18,7 +18,7 @@ use toile_scene::lab::drape::{Drape, DrapeBand, published_band};
 use toile_scene::lab::{Effort, FabricTest, Plan, TestKind};
 
 use crate::args::Global;
-use crate::say;
+use crate::{output, say};
 
 /// Names of the files in the folder.
 const PAGE: &str = "fabric-test.html";
@@ -102,6 +102,9 @@ pub(super) fn test(args: &TestArgs, global: &Global) -> Result<ExitCode> {
         Some(name) => vec![find(name)?],
         None => library(),
     };
+    if let Some(folder) = &args.out {
+        output::new_files([PAGE, NUMBERS].map(|name| folder.join(name)).iter().map(PathBuf::as_path), global)?;
+    }
     let plan = plan(args);
     let mut tested = Vec::new();
     for named in fabrics {
