@@ -51,7 +51,7 @@ impl Body {
         Self { mesh, skeleton, bones, skin, blend, creases }
     }
 
-    /// Positions of the vertices in a posture [m], shape `[vertices]`. Takes no memory if `positions` has room.
+    /// Positions of the vertices in a posture [m], shape `[vertices]`. Creases of bent joints are filled.
     pub fn positions(&self, posture: &Posture, positions: &mut Vec<DVec3>) {
         let motions = self.skeleton.pose(&posture.turns, posture.shift);
         self.skin.apply_into(&self.mesh.positions, &motions, self.blend, positions);

@@ -8,7 +8,7 @@
 //! Outside of creases nothing moves inwards: of a step against the outward normal only what lies in the surface is taken, so that knees and
 //! elbows keep their shape. Normals are those at rest, turned with the bones, for in a fold those of the surface point anywhere.
 //!
-//! Vertices are visited in their order, each round after the other: the result does not depend on threads, and no memory is taken.
+//! Vertices are visited in their order, each round after the other: the result does not depend on threads.
 
 use toile_mesh::{DVec3, Topology, TriMesh, VertexId};
 
@@ -18,9 +18,9 @@ use crate::skin::{INFLUENCES, Skin};
 /// Angles of a joint from which its crease begins to be filled, and is filled wholly [rad].
 const FROM: f64 = 0.4;
 const FULL: f64 = 1.2;
-/// How far creases reach around a joint, over the height of the body: eight centimetres.
+/// How far creases reach around a joint, over the height of the body: ten centimetres.
 const REACH: f64 = 0.06;
-/// How far relaxing smooths, over the height of the body: six centimetres.
+/// How far relaxing smooths, over the height of the body: twelve centimetres.
 const SMOOTH: f64 = 0.07;
 /// Most rounds of relaxing: creases of fine meshes are filled less.
 const MOST_ROUNDS: f64 = 150.0;
@@ -84,21 +84,34 @@ impl Creases {
         if bent.iter().all(|share| *share == 0.0) {
             return;
         }
+        let amount = |near: &Near| near.joints.iter().map(|(joint, n)| n * bent[*joint as usize]).sum::<f64>();
+        let moving = self.near.iter().map(|near| (near, amount(near))).filter(|(near, a)| *a > 0.0 && near.count > 0);
+        let moving: Vec<Moving<'_>> = moving
+            .map(|(near, amount)| Moving {
+                vertex: near.vertex,
+                around: &self.neighbours[near.first..near.first + near.count],
+                normal: turned(&skin.weights[near.vertex], motions, near.normal),
+                share: 0.5 * amount.min(1.0),
+            })
+            .collect();
         for _ in 0..self.rounds {
-            for near in &self.near {
-                let amount: f64 = near.joints.iter().map(|(joint, n)| n * bent[*joint as usize]).sum();
-                if amount <= 0.0 || near.count == 0 {
-                    continue;
-                }
-                let around = &self.neighbours[near.first..near.first + near.count];
-                let mean = around.iter().map(|v| positions[*v]).sum::<DVec3>() / near.count as f64;
-                let mut step = mean - positions[near.vertex];
-                let normal = turned(&skin.weights[near.vertex], motions, near.normal);
-                step -= step.dot(normal).min(0.0) * normal;
-                positions[near.vertex] += 0.5 * amount.min(1.0) * step;
+            for Moving { vertex, around, normal, share } in &moving {
+                let mean = around.iter().map(|v| positions[*v]).sum::<DVec3>() / around.len() as f64;
+                let step = mean - positions[*vertex];
+                positions[*vertex] += *share * (step - step.dot(*normal).min(0.0) * *normal);
             }
         }
     }
+}
+
+/// A vertex that is relaxed in a posture.
+struct Moving<'c> {
+    vertex: usize,
+    around: &'c [usize],
+    /// Outward normal, turned with the bones.
+    normal: DVec3,
+    /// How far it moves towards the mean of its neighbours in one round.
+    share: f64,
 }
 
 /// How near each vertex is to joints: `4 w_p w_c` of the weights of a joint and its parent, spread over the surface and doubled, at most 1.
