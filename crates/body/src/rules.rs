@@ -104,7 +104,8 @@ fn check_range(m: Measurement, value: f64) -> Result<(), Refusal> {
     let (low, high) = (Amount(m, low), Amount(m, high));
     let mut help = format!("{} is taken between {low} and {high}", m.iso_name());
     if m.kind() != Kind::Angle {
-        help += "; check the unit, which is metres unless the file says `unit = \"cm\"`";
+        help +=
+            "; check the unit: a number is in metres unless the file says `unit = \"cm\"`, and \"36in\" states its own";
     }
     let message = format!("{} = {} is out of range", m.key(), Amount(m, value));
     Err(Refusal { key: m.key(), message, help })
@@ -146,9 +147,19 @@ fn oddest(specification: &Specification) -> Option<Measurement> {
     given.max_by(|a, b| departure(*a).total_cmp(&departure(*b)))
 }
 
+/// Head girth over height, relative to the reference body, up to which heads are as tall as those of adults; children's are taller.
+const LARGEST_ADULT_HEAD: f64 = 1.12;
+
+/// By which share the head of a child is taller than that of an adult of its height; 0 for adults.
+pub(crate) fn head_excess(body: &Measurements, reference: &Measurements) -> f64 {
+    let share = |m: &Measurements| m[M::Head] / m[M::Height];
+    (share(body) / share(reference) / LARGEST_ADULT_HEAD - 1.0).max(0.0)
+}
+
 /// The waist must come to lie above the seat.
 fn check_waist(specification: &Specification, all: &Measurements) -> Result<(), Refusal> {
-    let waist = 0.855 * all[M::Height] - all[M::BackLength];
+    let more = head_excess(all, &reference(specification.figure));
+    let waist = (0.855 - 0.145 * more) * all[M::Height] - all[M::BackLength];
     if waist - all[M::Inseam] >= 0.075 * all[M::Height] {
         return Ok(());
     }

@@ -13,7 +13,7 @@ use toile_body::{Specification, sizes};
 use toile_garment::Pattern;
 use toile_garment::draft::{Choices, Design, draft};
 use toile_garment::dxf::{DxfOptions, to_dxf, wear_bytes};
-use toile_tailor::fit::{Fit, FitInput};
+use toile_tailor::fit::{Fit, FitInput, GarmentKind, Intention};
 use toile_tailor::{Garment, TryOn, Wearer};
 
 use files::{Case, cases};
@@ -86,7 +86,7 @@ fn girths(pattern: Pattern, wearer: &Wearer) -> Vec<(&'static str, f64)> {
         fabrics: &[],
         body: &wearer.mesh,
         landmarks: &wearer.figuring.landmarks,
-        cut_for: None,
+        meant: Intention::Usual(GarmentKind::of(&worn.garments[0].asked.pattern)),
     });
     fit.zones.iter().map(|zone| (zone.name(), zone.garment)).collect()
 }

@@ -5,11 +5,14 @@ use std::path::Path;
 use miette::{Result, miette};
 use toile::settings::{Contact, Solver, Time};
 use toile_files::MeshFormat;
+use toile_garment::draft::Design;
 use toile_scene::{Animation, Body, Cloth, ClothShape, Dressing, GarmentShape, Output, Performer, Scene, usual_fabric};
 use toile_tailor::{CLEARANCE, pressure_in_motion};
 
 use super::{TryOnArgs, views};
 use crate::body::{described, explain};
+use crate::measured::resolved;
+use crate::pattern::check_units;
 
 /// Longest motion that is gone through without a word on how long [s].
 const LONGEST: f64 = 20.0;
@@ -20,6 +23,17 @@ const STANDING: f64 = 1.0;
 /// The scene in which the body moves as asked for, or stands; with garments in a size if they have one, and in these fabrics or what
 /// suits them.
 pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) -> Result<Scene> {
+    let chart = args.own.load()?;
+    let wearer = args.measured.change(&resolved("--body", &args.body, chart.as_ref())?)?;
+    for design in args.garment.iter().filter_map(|garment| Design::find(garment)) {
+        check_units(design, &args.set)?;
+    }
+    let size = match size {
+        // A DXF file has sizes of its own.
+        Some(size) if args.garment.iter().all(|garment| is_dxf(garment)) => size.trim().to_owned(),
+        Some(size) => resolved("--size", size, chart.as_ref())?,
+        None => String::new(),
+    };
     let body = Body {
         motion: if args.moves() {
             args.motion.clone().unwrap_or_else(|| "walk".to_owned())
@@ -27,7 +41,7 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) ->
             standing(&args.body)
         },
         leave_out: args.leave_out(),
-        ..described(&args.body)
+        ..described(&wearer)
     };
     let seconds = match (args.walk, args.moves()) {
         (Some(seconds), _) => seconds,
@@ -35,7 +49,10 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) ->
         (None, false) => STANDING,
     };
     if !(seconds > 0.0 && seconds <= 1000.0) {
-        return Err(miette!(help = "give more than 0 and at most 1000 seconds", "walking for {seconds} s"));
+        return Err(miette!(
+            help = "give more than 0 and at most 1000 seconds",
+            "--walk {seconds}: it cannot walk for so long"
+        ));
     }
     let mut scene = Scene {
         name: args.garment.iter().map(|garment| name(garment)).collect::<Vec<_>>().join(" and "),
@@ -54,8 +71,8 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) ->
         let number = if args.garment[..k].contains(design) { format!("-{}", k + 1) } else { String::new() };
         let shape = GarmentShape {
             design: design.clone(),
-            size: size.unwrap_or_default().trim().to_owned(),
-            set: args.set.iter().map(|(key, value)| format!("{key} = {value}")).collect(),
+            size: size.clone(),
+            set: args.set.iter().map(|setting| format!("{} = {}", setting.key, setting.plain())).collect(),
             distance: args.spacing.unwrap_or_else(|| args.quality.distance()),
             ..GarmentShape::default()
         };
@@ -94,6 +111,10 @@ pub(super) fn still(scene: &Scene) -> Scene {
     scene.contact.pressure = Contact::default().pressure;
     scene.body.iter_mut().for_each(|body| body.motion = standing(&body.file));
     scene
+}
+
+fn is_dxf(garment: &str) -> bool {
+    Path::new(garment).extension().is_some_and(|e| e.eq_ignore_ascii_case("dxf"))
 }
 
 /// The name of a garment: that of its design or file.

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use toile_body::measure::Landmarks;
-use toile_tailor::fit::{Field, Fit, Zone};
+use toile_tailor::fit::{Extreme, Field, Fit, Meant, Zone};
 
-use super::{Tried, told};
+use super::{Tried, identity, told};
 use crate::args::Global;
 use crate::say;
 
@@ -17,12 +17,16 @@ const USUAL_STRETCH: f64 = 1.061;
 pub(super) fn json(folder: &Path, tried: &Tried) -> Value {
     let garment = tried.garment();
     json!({
+        "version": env!("CARGO_PKG_VERSION"),
         "folder": folder,
         "garment": garment.name(),
+        "size": identity::size(tried),
         "fabric": garment.fabric(),
+        "quality": tried.quality,
         "distance": garment.asked.distance,
         "texture_side": tried.sheet().side,
-        "body": imported(tried),
+        "body": identity::body(tried, imported(tried)),
+        "hashes": identity::hashes(tried),
         "report": tried.report(),
         "fit": tried.fit,
     })
@@ -130,19 +134,40 @@ fn imported(tried: &Tried) -> Option<String> {
 }
 
 /// Headings of [`row`].
-pub(super) const COLUMNS: [&str; 7] = ["zone", "body", "garment", "ease", "stretch", "pressure", "verdict"];
+pub(super) const COLUMNS: [&str; 8] =
+    ["zone", "body", "garment", "ease", "meant", "stretch, most", "pressure, most", "verdict"];
 
 /// A zone as cells of a table.
-pub(super) fn row(zone: &Zone) -> [String; 7] {
+pub(super) fn row(zone: &Zone) -> [String; 8] {
+    let open = if zone.is_open { " open" } else { "" };
+    let stretch = |value: f64| format!("{:+.1} %", 100.0 * value);
+    let pressure = |value: f64| format!("{:.2} kPa", 1e-3 * value);
     [
         zone.name().to_owned(),
         cm(zone.body),
-        cm(zone.garment),
+        format!("{}{open}", cm(zone.garment)),
         format!("{:+.1} cm", 100.0 * zone.ease),
-        format!("{:+.1} %", 100.0 * zone.stretch),
-        format!("{:.2} kPa", 1e-3 * zone.pressure),
+        meant(&zone.meant),
+        format!("{}{}", stretch(zone.stretch), most(zone.most_stretch, &stretch)),
+        format!("{}{}", pressure(zone.pressure), most(zone.most_pressure, &pressure)),
         zone.verdict.word().to_owned(),
     ]
+}
+
+/// The ease that is meant.
+fn meant(meant: &Meant) -> String {
+    match *meant {
+        Meant::Design(ease) => format!("{:+.1} cm", 100.0 * ease),
+        Meant::Usual([least, most]) => format!("{:+.0} to {:+.0} cm", 100.0 * least, 100.0 * most),
+    }
+}
+
+/// The largest value and where it is; nothing is said of none.
+fn most(extreme: Option<Extreme>, told: &dyn Fn(f64) -> String) -> String {
+    match extreme {
+        Some(extreme) if extreme.value > 0.0 => format!(", {} {}", told(extreme.value), extreme.place),
+        _ => String::new(),
+    }
 }
 
 pub(super) fn cm(metres: f64) -> String {
@@ -199,12 +224,19 @@ pub(super) fn measures(fit: &Fit) -> Vec<(String, String)> {
         lines.push(("hem".to_owned(), text));
     }
     let peak = |field| fit.peak(field);
+    let at = |field| match fit.peak_place(field) {
+        Some(place) if fit.peak(field) > 0.0 => format!(" ({place})"),
+        _ => String::new(),
+    };
     let text = format!(
-        "strain {:.1} %, shear {:.0}°, stress {:.0} N/m, pressure {:.2} kPa",
+        "strain {:.1} %{}, shear {:.0}°, stress {:.0} N/m{}, pressure {:.2} kPa{}",
         100.0 * peak(Field::Strain),
+        at(Field::Strain),
         peak(Field::StrainShear).to_degrees(),
         peak(Field::StressEquivalent),
-        1e-3 * peak(Field::Pressure)
+        at(Field::StressEquivalent),
+        1e-3 * peak(Field::Pressure),
+        at(Field::Pressure)
     );
     lines.push(("exceeded by one vertex in a hundred".to_owned(), text));
     lines
