@@ -34,9 +34,13 @@ pub const HOW: &str = "write a length as 60cm, 2mm, 23.5in, 3/8in, 5ft6in or, in
 /// assert!(length::parse_signed("60 parsec").unwrap_err().contains("23.5in"));
 /// ```
 pub fn parse_signed(text: &str) -> Result<f64, String> {
-    let trimmed = text.trim();
-    let found = feet_and_inches(trimmed).or_else(|| one_unit(trimmed)).filter(|length| length.is_finite());
-    found.ok_or_else(|| format!("\"{trimmed}\" is no length: {HOW}"))
+    read(text).ok_or_else(|| format!("\"{}\" is no length: {HOW}", text.trim()))
+}
+
+/// The length that a text states [m], of any sign; `None` if it states none.
+pub fn read(text: &str) -> Option<f64> {
+    let text = text.trim();
+    feet_and_inches(text).or_else(|| one_unit(text)).filter(|length| length.is_finite())
 }
 
 /// Whether a text says in which unit it is.

@@ -148,7 +148,7 @@ fn oddest(specification: &Specification) -> Option<Measurement> {
 }
 
 /// Head girth over height, relative to the reference body, up to which heads are as tall as those of adults; children's are taller.
-const LARGEST_ADULT_HEAD: f64 = 1.12;
+const LARGEST_ADULT_HEAD: f64 = 1.04;
 
 /// By which share the head of a child is taller than that of an adult of its height; 0 for adults.
 pub(crate) fn head_excess(body: &Measurements, reference: &Measurements) -> f64 {

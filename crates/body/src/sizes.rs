@@ -172,8 +172,12 @@ fn change(text: &str) -> Result<(Measurement, f64), (String, String)> {
         }
         Kind::Girth | Kind::Length => {
             let [low, high] = m.range();
+            if length::read(value).is_none() {
+                return Err((format!("{}: \"{}\" is no length", m.key(), value.trim()), length::HOW.to_owned()));
+            }
             let value = length::parse_within(value, low, high);
-            value.map(|value| (m, value)).map_err(|wrong| (format!("{}: {wrong}", m.key()), length::HOW.to_owned()))
+            let help = || format!("{} is taken between {:.0} cm and {:.0} cm", m.iso_name(), 100.0 * low, 100.0 * high);
+            value.map(|value| (m, value)).map_err(|wrong| (format!("{}: {wrong}", m.key()), help()))
         }
     }
 }
@@ -255,17 +259,18 @@ mod tests {
     /// Growth: heads, weights and legs of children against numbers that the table was not made from.
     #[test]
     fn children_have_the_proportions_of_children() {
-        // Weight for height, median of boys and girls (WHO growth reference 2007 and child growth standards), kg.
-        for (name, kilograms) in [("child-104", 16.8), ("child-128", 26.0), ("child-152", 42.0), ("child-164", 52.0)] {
+        // Weight for height, median of boys and girls (WHO growth references 2006 and 2007) [kg], and heights in heads (Stratz 1909).
+        let known =
+            [("child-104", 16.8, 5.5), ("child-128", 26.0, 6.2), ("child-152", 42.0, 6.7), ("child-164", 52.0, 7.0)];
+        for (name, kilograms, heads) in known {
             let specification = Specification { triangles: 6_000, ..named(name).unwrap() };
             let body = crate::draft(&specification).unwrap_or_else(|e| panic!("{name}: {e}"));
             let weight = 1010.0 * toile_mesh::signed_volume(&body.mesh);
             assert!((weight / kilograms - 1.0).abs() < 0.2, "{name}: {weight} kg");
             let height = body.measurements[Measurement::Height];
-            // From 5.4 heads at four years to 7 at fourteen; legs grow from 43 % to 46 % of the height.
-            let head = body.landmarks.crown.y - (body.landmarks.nape + 0.017 * height);
-            let heads = height / head;
-            assert!((5.0..7.6).contains(&heads), "{name}: {heads} heads");
+            // The chin is a little above the back neck point.
+            let head = height - (body.landmarks.nape + 0.017 * height);
+            assert!((height / head / heads - 1.0).abs() < 0.12, "{name}: {} heads", height / head);
             assert!((0.42..0.48).contains(&(body.landmarks.crotch.y / height)), "{name}");
         }
     }

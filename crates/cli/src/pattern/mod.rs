@@ -162,7 +162,10 @@ pub(crate) fn drafted(design: Design, body: &toile_body::Measurements, settings:
     draft(design, body, &choices).map_err(|error| match error {
         DraftError::Impossible { reason, help } => miette!(help = help, "{}: {reason}", design.word()),
         other => {
-            miette!(help = format!("see `toile pattern draft {} --list`", design.word()), "{}: {other}", design.word())
+            let flag =
+                if matches!(other, DraftError::Unknown { .. } | DraftError::Range { .. }) { "--set: " } else { "" };
+            let help = format!("see `toile pattern draft {} --list`", design.word());
+            miette!(help = help, "{flag}{}: {other}", design.word())
         }
     })
 }
@@ -177,7 +180,7 @@ pub(crate) fn check_units(design: Design, settings: &[Setting]) -> Result<()> {
         let wrong = match parameter.unit {
             "m" if is_angle => Some("a length: write 60cm, 23.5in or, in metres, 0.6"),
             "°" if is_length => Some("an angle: write degrees, as 12"),
-            "" if is_length || is_angle => Some("a plain number without a unit: write 1.2"),
+            "" if is_length || is_angle => Some("a plain number without a unit: write 0.05"),
             _ => None,
         };
         if let Some(what) = wrong {
@@ -270,7 +273,7 @@ fn grade(args: &GradeArgs, global: &Global) -> Result<()> {
         let design = design(&args.garment)?;
         let figure = args.figure.as_deref().map(source::figure).transpose()?;
         for (label, size) in sizes_to_grade(&args.sizes)? {
-            let pattern = drafted(design, &source::sized(&size, figure)?, &args.set)?;
+            let pattern = drafted(design, &source::sized("--sizes", &size, figure)?, &args.set)?;
             made.push((label, pattern));
         }
     }

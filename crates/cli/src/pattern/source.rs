@@ -201,7 +201,7 @@ impl How {
         }
         let own = resolved("--size", size, chart)?;
         let figure = self.figure.as_deref().map(figure).transpose()?;
-        Ok((sized(&own, figure)?, size.trim().to_owned()))
+        Ok((sized("--size", &own, figure)?, size.trim().to_owned()))
     }
 
     /// A file is cut as it is drawn: refuses what only a draft can follow.
@@ -324,7 +324,7 @@ pub(super) fn read_rules(path: &Path) -> Result<Rules> {
 }
 
 /// The measurements of a size: a letter, with proportions if they are given, or a body's.
-pub(super) fn sized(size: &str, figure: Option<Figure>) -> Result<Measurements> {
+pub(super) fn sized(flag: &str, size: &str, figure: Option<Figure>) -> Result<Measurements> {
     if let Some(letter) = Size::from_word(&size.to_uppercase()) {
         return Ok(letter.measurements(figure.unwrap_or(Figure::Female)));
     }
@@ -335,9 +335,9 @@ pub(super) fn sized(size: &str, figure: Option<Figure>) -> Result<Measurements> 
     if !sizes::is_understood(size) {
         let letters = Size::ALL.iter().map(|size| size.word()).collect::<Vec<_>>().join(", ");
         let help = format!("letters are {letters}; {}", sizes::known());
-        return Err(miette!(help = help, "there is no size \"{size}\""));
+        return Err(miette!(help = help, "{flag} {size}: there is no such size"));
     }
-    measurements("--size", size)
+    measurements(flag, size)
 }
 
 pub(super) fn figure(name: &str) -> Result<Figure> {

@@ -22,6 +22,7 @@ use miette::{IntoDiagnostic, Result, miette};
 use serde_json::{Value, json};
 use toile::settings::Model;
 use toile_body::length;
+use toile_garment::draft::DraftError;
 use toile_scene::{BuildError, Dressed, GarmentError, LeaveOut, Run, Scene, dress};
 use toile_tailor::fit::{Fit, FitInput, GarmentKind, Intention};
 use toile_tailor::{TryOnError, TryOnReport, Wearer, WornGarment};
@@ -350,8 +351,19 @@ fn worn(scene: &Scene, global: &Global) -> Result<Result<Dressed, TryOnError>> {
         Ok(None) => Err(miette!(help = "name one with --garment", "there is no garment to put on")),
         Err(BuildError::Garment { source, .. }) => match *source {
             GarmentError::TryOn(error) => Ok(Err(error)),
+            GarmentError::Draft(error @ (DraftError::Unknown { .. } | DraftError::Range { .. })) => {
+                Err(with_help(&format!("--set: {error}")))
+            }
             other => Err(with_help(&other.to_string())),
         },
+        Err(BuildError::Body { reason, help, .. }) => {
+            let body = &scene.body[0];
+            let name = if body.file.is_empty() { &body.mannequin } else { &body.file };
+            // What is wrong in a file of measurements is told with its place already.
+            let base = name.split(',').next().unwrap_or_default();
+            let text = if reason.contains(base) { reason } else { format!("{name}: {reason}") };
+            Err(miette!(help = help, "--body: {text}"))
+        }
         Err(error) => Err(explain(error)),
     }
 }

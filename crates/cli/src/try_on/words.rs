@@ -134,11 +134,14 @@ fn imported(tried: &Tried) -> Option<String> {
 }
 
 /// Headings of [`row`].
-pub(super) const COLUMNS: [&str; 8] =
-    ["zone", "body", "garment", "ease", "meant", "stretch, most", "pressure, most", "verdict"];
+pub(super) const COLUMNS: [&str; 10] =
+    ["zone", "body", "garment", "ease", "meant", "stretch", "most stretch", "pressure", "most pressure", "verdict"];
+
+/// Columns of a row that a terminal has no room for: the means.
+const LEFT_OUT: [usize; 2] = [5, 7];
 
 /// A zone as cells of a table.
-pub(super) fn row(zone: &Zone) -> [String; 8] {
+pub(super) fn row(zone: &Zone) -> [String; 10] {
     let open = if zone.is_open { " open" } else { "" };
     let stretch = |value: f64| format!("{:+.1} %", 100.0 * value);
     let pressure = |value: f64| format!("{:.2} kPa", 1e-3 * value);
@@ -148,11 +151,17 @@ pub(super) fn row(zone: &Zone) -> [String; 8] {
         format!("{}{open}", cm(zone.garment)),
         format!("{:+.1} cm", 100.0 * zone.ease),
         meant(&zone.meant),
-        format!("{}{}", stretch(zone.stretch), most(zone.most_stretch, &stretch)),
-        format!("{}{}", pressure(zone.pressure), most(zone.most_pressure, &pressure)),
+        stretch(zone.stretch),
+        most(zone.most_stretch, LEAST_STRETCH, &stretch),
+        pressure(zone.pressure),
+        most(zone.most_pressure, LEAST_PRESSURE, &pressure),
         zone.verdict.word().to_owned(),
     ]
 }
+
+/// Strain and pressure [Pa] below which no place is worth telling: they would be printed as 0.
+const LEAST_STRETCH: f64 = 5e-4;
+const LEAST_PRESSURE: f64 = 5.0;
 
 /// The ease that is meant.
 fn meant(meant: &Meant) -> String {
@@ -162,11 +171,11 @@ fn meant(meant: &Meant) -> String {
     }
 }
 
-/// The largest value and where it is; nothing is said of none.
-fn most(extreme: Option<Extreme>, told: &dyn Fn(f64) -> String) -> String {
+/// The largest value and where it is; a dash for what is next to nothing.
+fn most(extreme: Option<Extreme>, least: f64, told: &dyn Fn(f64) -> String) -> String {
     match extreme {
-        Some(extreme) if extreme.value > 0.0 => format!(", {} {}", told(extreme.value), extreme.place),
-        _ => String::new(),
+        Some(extreme) if extreme.value >= least => format!("{} {}", told(extreme.value), extreme.place),
+        _ => "–".to_owned(),
     }
 }
 
@@ -176,12 +185,12 @@ pub(super) fn cm(metres: f64) -> String {
 
 /// The table of zones in columns of equal width.
 fn table(fit: &Fit) -> Vec<String> {
-    aligned(
-        &std::iter::once(COLUMNS.map(str::to_owned))
-            .chain(fit.zones.iter().map(row))
-            .map(Vec::from)
-            .collect::<Vec<_>>(),
-    )
+    let rows = std::iter::once(COLUMNS.map(str::to_owned)).chain(fit.zones.iter().map(row));
+    let shown = |row: [String; 10]| {
+        let cells = row.into_iter().enumerate().filter(|(k, _)| !LEFT_OUT.contains(k));
+        cells.map(|(_, cell)| cell).collect::<Vec<_>>()
+    };
+    aligned(&rows.map(shown).collect::<Vec<_>>())
 }
 
 /// Rows as lines: the first column to the left, the others to the right, the last as it is.

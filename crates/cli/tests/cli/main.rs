@@ -20,3 +20,4 @@ mod render;
 mod scene;
 mod torture;
 mod try_on;
+mod zoo;

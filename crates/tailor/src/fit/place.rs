@@ -33,7 +33,7 @@ impl Place {
 
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}, {:.0} cm up", self.side, 100.0 * self.height)
+        write!(f, "{} {:.0} cm", self.side, 100.0 * self.height)
     }
 }
 
@@ -72,7 +72,7 @@ mod tests {
         assert_eq!([side(1.0, 1.0), side(1.0, -1.0)], ["front left", "back left"]);
         assert_eq!([side(-1.0, 1.0), side(-1.0, -1.0), side(-1e-9, -1.0)], ["front right", "back right", "back"]);
         let place = Place::of(middle + DVec3::new(0.0, 1.2, 1.0), middle, 0.2);
-        assert_eq!(place.to_string(), "front, 100 cm up");
+        assert_eq!(place.to_string(), "front 100 cm");
     }
 
     #[test]

@@ -132,7 +132,7 @@ mod tests {
         // The same jersey that was meant to be as wide as the body is tight.
         assert_eq!(verdict(-1.0 / 12.0, Meant::Design(0.0), 1090.0 * strain), Verdict::Tight);
         // Cut for a body that is a size smaller, half of the tension is meant.
-        assert_eq!(verdict(-0.08, Meant::Design(-0.04), 78.0), Verdict::Good);
+        assert_eq!(verdict(-0.08, Meant::Design(-0.04), 78.0), Verdict::Close);
         assert_eq!(verdict(-0.08, Meant::Design(-0.04), 82.0), Verdict::Tight);
     }
 

@@ -7,7 +7,7 @@
 //! the garment is open, as a shirt in front, it is measured from edge to edge.
 //!
 //! Garments are measured where they can be, as tailors do, near the tape of the body: the chest right below armholes that reach below
-//! the bust, short sleeves a little above the middle of the upper arm, the thigh below a deep crotch, hems that end above the hip at
+//! the bust, short sleeves a little above the middle of the upper arm and those of deep armholes below it, the thigh below a deep crotch, hems that end above the hip at
 //! the hem, cuffs above the wrist. [`Zone::offset`] says how far away. Skirts and trousers that are wide at the waist slide down until
 //! they hold; then their upper border is compared with the waist.
 
@@ -142,7 +142,9 @@ const SLIVER: f64 = 0.001;
 
 /// Steps in which the garment is looked for beside the tape of the body [m].
 const STEP: f64 = 0.01;
-/// How far above the middle of the upper arm a sleeve may end [m].
+/// The most steps that any reach below takes.
+const MOST_STEPS: u32 = 8;
+/// How far above the middle of the upper arm a sleeve may end, and how far below it an armhole may reach [m].
 const SLEEVE_REACH: f64 = 0.08;
 /// How far armholes may reach below the bust [m].
 const ARMHOLE_REACH: f64 = 0.08;
@@ -169,21 +171,31 @@ fn compared(input: &FitInput<'_>, measurement: Measurement) -> Option<Compared> 
     let plane = plane_of(input.landmarks, measurement)?;
     // Towards a point along the normal of the plane.
     let towards = |point: DVec3| plane.normal * (point - plane.point).dot(plane.normal).signum();
-    let (way, reach) = match measurement {
-        Measurement::UpperArm => (towards(input.landmarks.shoulder_points[0]), SLEEVE_REACH),
-        Measurement::Wrist => (towards(input.landmarks.elbow), CUFF_REACH),
-        Measurement::Bust => (DVec3::NEG_Y, ARMHOLE_REACH),
-        Measurement::Hip => (DVec3::Y, HEM_REACH),
-        Measurement::Thigh => (DVec3::NEG_Y, CROTCH_REACH),
-        _ => (DVec3::Y, 0.0),
+    let to_shoulder = towards(input.landmarks.shoulder_points[0]);
+    let ways: &[(DVec3, f64)] = match measurement {
+        Measurement::UpperArm => &[(to_shoulder, SLEEVE_REACH), (-to_shoulder, SLEEVE_REACH)],
+        Measurement::Wrist => &[(towards(input.landmarks.elbow), CUFF_REACH)],
+        Measurement::Bust => &[(DVec3::NEG_Y, ARMHOLE_REACH)],
+        Measurement::Hip => &[(DVec3::Y, HEM_REACH)],
+        Measurement::Thigh => &[(DVec3::NEG_Y, CROTCH_REACH)],
+        _ => &[(DVec3::Y, 0.0)],
     };
-    let steps = (reach / STEP).round() as u32;
-    for k in 0..=steps {
+    // The nearest closed curve; only what is closed nowhere is open.
+    let mut open = None;
+    for k in 0..=MOST_STEPS {
         let offset = STEP * f64::from(k);
-        let moved = Plane { point: plane.point + way * offset, ..plane };
-        if let Some(curve) = around(input, moved) {
-            return Some(Compared { curve, offset, middle: moved.point });
+        for (way, _) in ways.iter().filter(|(_, reach)| offset <= reach + 0.5 * STEP) {
+            let moved = Plane { point: plane.point + *way * offset, ..plane };
+            let Some(curve) = around(input, moved) else { continue };
+            let found = Compared { curve, offset, middle: moved.point };
+            if found.curve.closed {
+                return Some(found);
+            }
+            open = open.or(Some(found));
         }
+    }
+    if open.is_some() {
+        return open;
     }
     if measurement != Measurement::Waist {
         return None;
