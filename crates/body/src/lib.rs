@@ -79,7 +79,7 @@ pub use performance::Performance;
 pub use posture::{Posture, ease, eased_time};
 pub use recording::{Recording, RecordingError};
 pub use regression::complete;
-pub use rules::Refusal;
+pub use rules::{Refusal, nape_height};
 pub use skeleton::{Joint, Segment, Skeleton};
 pub use skin::{Blend, Skin};
 pub use specification::{Figure, Pose, Specification};

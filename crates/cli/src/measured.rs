@@ -97,13 +97,13 @@ impl Measured {
             let help = format!("leave {first} out, or name a size or a file of measurements with --body");
             return Err(miette!(help = help, "{first}: {body} is a mesh, which has measurements of its own"));
         }
-        let mut changed = body.to_owned();
+        let mut parts = vec![body.to_owned()];
         for (m, value) in self.0.iter() {
             let Some(value) = value else { continue };
             let value = if m.kind() == Kind::Angle { value.to_degrees() } else { value };
-            changed += &format!(", {}={value}", m.key());
+            parts.push(format!("{}={value}", m.key()));
         }
-        Ok(changed)
+        Ok(parts.join(", "))
     }
 }
 

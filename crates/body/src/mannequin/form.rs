@@ -77,7 +77,7 @@ impl Design {
         let d = &self.drawn;
         let h = d[M::Height];
         // Of a child's height the head takes more: what lies above the shoulders is drawn taller, and all below it is lower.
-        let more = crate::rules::head_excess(&self.wanted, &self.reference);
+        let more = crate::rules::head_excess(&self.wanted);
         let nape = (0.855 - 0.145 * more) * h;
         let neck_side = (0.847 - 0.153 * more) * h;
         let waist = nape - 0.975 * d[M::BackLength];

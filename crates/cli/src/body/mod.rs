@@ -37,7 +37,7 @@ enum BodyCommand {
         toile body draft woman-38 --chest 36in --hips 40in --height 5ft7in --out me.obj\n\n\
         A file of measurements, all of them optional:\n  figure = \"female\"   # or male, neutral\n  unit = \"cm\"         # or m, mm, in\n  \
         [measurements]\n  height = 168\n  bust = 88\n  waist = \"28.5in\"  # a text states its own unit\n  hips = 97")]
-    Draft(DraftArgs),
+    Draft(Box<DraftArgs>),
     /// Measure an upright body: girths of a taut tape, and lengths
     #[command(
         after_help = "Examples:\n  toile body measure scan.obj\n  toile body measure scan.ply --picture tapes.png\n  \

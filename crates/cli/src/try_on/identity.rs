@@ -20,7 +20,7 @@ pub(super) fn size(tried: &Tried) -> Option<String> {
 }
 
 /// Who wears it: name, what was assumed about a body from a file, and measurements [m; degrees].
-pub(super) fn body(tried: &Tried, import: Option<String>) -> Value {
+pub(super) fn body(tried: &Tried, import: Option<&str>) -> Value {
     let described = &tried.scene.body[0];
     let name = if described.file.is_empty() { &described.mannequin } else { &described.file };
     let wearer = tried.wearer();
@@ -51,7 +51,7 @@ fn mesh_hash(mesh: &TriMesh) -> Fnv {
 }
 
 fn points_hash(hash: Fnv, points: &[DVec3]) -> Fnv {
-    points.iter().flat_map(|p| p.to_array()).fold(hash, |hash, number| hash.bytes(&number.to_le_bytes()))
+    points.iter().flat_map(DVec3::to_array).fold(hash, |hash, number| hash.bytes(&number.to_le_bytes()))
 }
 
 /// FNV-1a (Fowler, Noll, Vo) of 64 bits.

@@ -25,7 +25,7 @@ pub(super) fn json(folder: &Path, tried: &Tried) -> Value {
         "quality": tried.quality,
         "distance": garment.asked.distance,
         "texture_side": tried.sheet().side,
-        "body": identity::body(tried, imported(tried)),
+        "body": identity::body(tried, imported(tried).as_deref()),
         "hashes": identity::hashes(tried),
         "report": tried.report(),
         "fit": tried.fit,

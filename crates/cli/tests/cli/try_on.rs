@@ -15,7 +15,7 @@ fn what_cannot_be_put_on_is_refused_with_a_remedy() {
         (&["--motion", "dance"], "squat"),
         (&["--motion", "own"], "own"),
         (&["--body", "nowhere.fbx"], "nowhere.fbx"),
-        (&["--garment", "missing.toml", "--compare-sizes", "S,M"], "cut as it is drawn"),
+        (&["--garment", "missing.toml", "--compare-sizes", "S,M"], "cut as it is"),
     ] {
         let error = toile(folder.path(), &[&["try-on", "--out", "worn"], words].concat()).bad();
         assert!(error.contains(told), "{words:?}: {error}");
