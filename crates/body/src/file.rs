@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! figure = "female"      # "female", "male" or "neutral" (the default)
-//! unit = "cm"            # of the measurements: "m" (the default) or "cm"
+//! unit = "cm"            # of the measurements: "m" (the default), "cm", "mm" or "in"
 //! pose = "a"             # "a" (the default) or "t"
 //! arm_angle_deg = 40     # of the A-pose, against the vertical
 //! triangles = 20000
@@ -11,7 +11,7 @@
 //! height = 168
 //! bust = 92
 //! waist = 74
-//! hip = 99
+//! hips = "39in"          # a text states its own unit; common words are understood: chest, hips, seat, biceps …
 //! shoulder_slope_deg = 21
 //! ```
 //!
@@ -24,6 +24,7 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
+use crate::length;
 use crate::measurement::{Kind, Measurement};
 use crate::rules::{self, Refusal};
 use crate::{Figure, Given, Pose, Specification};
@@ -73,7 +74,7 @@ impl BodyFileError {
 }
 
 /// A finding and its place in the text.
-struct Finding {
+pub(crate) struct Finding {
     span: Range<usize>,
     key: String,
     message: String,
@@ -81,10 +82,27 @@ struct Finding {
 }
 
 impl Finding {
-    fn new(span: Range<usize>, key: &str, message: impl Into<String>, help: impl Into<String>) -> Self {
+    pub(crate) fn new(span: Range<usize>, key: &str, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { span, key: key.to_owned(), message: message.into(), help: help.into() }
     }
+
+    /// As an error about a file with this text.
+    pub(crate) fn in_file(self, file: &str, text: &str) -> BodyFileError {
+        let start = text.floor_char_boundary(self.span.start);
+        let before = &text[..start];
+        BodyFileError::Invalid {
+            file: file.to_owned(),
+            line: before.matches('\n').count() + 1,
+            column: before.rsplit('\n').next().unwrap_or_default().chars().count() + 1,
+            key: self.key,
+            message: self.message,
+            help: self.help,
+        }
+    }
 }
+
+/// Units of a file with their lengths [m].
+pub(crate) const UNITS: [(&str, f64); 4] = [("m", 1.0), ("cm", 0.01), ("mm", 0.001), ("in", 0.0254)];
 
 const SETTINGS: [&str; 6] = ["figure", "unit", "pose", "arm_angle_deg", "triangles", "measurements"];
 
@@ -95,57 +113,54 @@ impl Specification {
     /// use toile_body::Specification;
     /// let error = Specification::from_toml("body.toml", "[measurements]\nwast = 0.7").unwrap_err();
     /// assert_eq!(error.to_string(), "body.toml:2:1: unknown measurement `wast`");
-    /// assert!(error.help().starts_with("known: height, inseam"));
+    /// assert!(error.help().starts_with("known: height (stature), inseam"));
     /// ```
     pub fn from_toml(file: &str, text: &str) -> Result<Self, BodyFileError> {
-        parse(text).map_err(|finding| {
-            let start = text.floor_char_boundary(finding.span.start);
-            let before = &text[..start];
-            BodyFileError::Invalid {
-                file: file.to_owned(),
-                line: before.matches('\n').count() + 1,
-                column: before.rsplit('\n').next().unwrap_or_default().chars().count() + 1,
-                key: finding.key,
-                message: finding.message,
-                help: finding.help,
-            }
-        })
+        parse(text).map_err(|finding| finding.in_file(file, text))
     }
 
     /// Reads a specification file.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, BodyFileError> {
-        let path = path.as_ref();
-        let file = path.display().to_string();
-        let fail = |message: String, help: &str| BodyFileError::Read { file: file.clone(), message, help: help.into() };
-        let unreadable = |error: std::io::Error| fail(format!("cannot be read: {error}"), "check its name and rights");
-        let mut bytes = Vec::new();
-        let opened = File::open(path).map_err(unreadable)?;
-        opened.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-        if bytes.len() > MOST_BYTES {
-            return Err(fail(format!("larger than {MOST_BYTES} bytes"), "a body needs some lines only"));
-        }
-        let text = String::from_utf8(bytes)
-            .map_err(|_| fail("is no UTF-8 text".to_owned(), "save it as UTF-8; a mesh is not a body.toml"))?;
+        let (file, text) = read_text(path.as_ref())?;
         Self::from_toml(&file, &text)
     }
 }
 
-fn parse(text: &str) -> Result<Specification, Finding> {
-    let (root, errors) = DeTable::parse_recoverable(text);
-    if let Some(error) = errors.first() {
-        return Err(Finding::new(
-            error.span().unwrap_or(0..0),
-            "",
-            error.message(),
-            "see toml.io for how TOML is written",
-        ));
+/// The name of a file and its text.
+pub(crate) fn read_text(path: &Path) -> Result<(String, String), BodyFileError> {
+    let file = path.display().to_string();
+    let fail = |message: String, help: &str| BodyFileError::Read { file: file.clone(), message, help: help.into() };
+    let unreadable = |error: std::io::Error| fail(format!("cannot be read: {error}"), "check its name and rights");
+    let mut bytes = Vec::new();
+    let opened = File::open(path).map_err(unreadable)?;
+    opened.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() > MOST_BYTES {
+        return Err(fail(format!("larger than {MOST_BYTES} bytes"), "measurements need some lines only"));
     }
+    let text = String::from_utf8(bytes)
+        .map_err(|_| fail("is no UTF-8 text".to_owned(), "save it as UTF-8; a mesh is no file of measurements"))?;
+    Ok((file, text))
+}
+
+/// The root table of a TOML text.
+pub(crate) fn root(text: &str) -> Result<toml::Spanned<DeTable<'_>>, Finding> {
+    let (root, errors) = DeTable::parse_recoverable(text);
+    match errors.first() {
+        None => Ok(root),
+        Some(error) => {
+            let span = error.span().unwrap_or(0..0);
+            Err(Finding::new(span, "", error.message(), "see toml.io for how TOML is written"))
+        }
+    }
+}
+
+fn parse(text: &str) -> Result<Specification, Finding> {
+    let root = root(text)?;
     let root = root.get_ref();
     let unknown = root.iter().find(|(key, _)| !SETTINGS.contains(&key.get_ref().as_ref()));
     if let Some((key, _)) = unknown {
         let name: &str = key.get_ref();
-        let is_measurement = Measurement::ALL.iter().any(|m| m.key() == name);
-        let help = if is_measurement {
+        let help = if Measurement::from_word(name).is_some() {
             format!("`{name}` belongs under [measurements]")
         } else {
             format!("known: {}", SETTINGS.join(", "))
@@ -153,7 +168,7 @@ fn parse(text: &str) -> Result<Specification, Finding> {
         return Err(Finding::new(key.span(), name, format!("unknown key `{name}`"), help));
     }
     let figure = choice(root, "figure", &Figure::ALL.map(|f| (f.name(), f)))?.unwrap_or(Figure::Neutral);
-    let scale = choice(root, "unit", &[("m", 1.0), ("cm", 0.01)])?.unwrap_or(1.0);
+    let scale = choice(root, "unit", &UNITS)?.unwrap_or(1.0);
     let is_t = choice(root, "pose", &[("a", false), ("t", true)])?.unwrap_or(false);
     let mut specification = Specification::new(figure, Given::NONE);
     if let Some((degrees, span)) = number(root, "arm_angle_deg")? {
@@ -185,30 +200,41 @@ fn parse(text: &str) -> Result<Specification, Finding> {
     }
 }
 
-fn measurements(table: &DeTable<'_>, scale: f64) -> Result<Given, Finding> {
+/// Measurements by their words; numbers are in a unit of this length [m], texts state their own.
+pub(crate) fn measurements(table: &DeTable<'_>, scale: f64) -> Result<Given, Finding> {
     let mut given = Given::NONE;
-    for (key, _) in table {
+    for (key, value) in table {
         let name: &str = key.get_ref();
-        let Some(m) = Measurement::ALL.into_iter().find(|m| m.key() == name) else {
-            let known: Vec<&str> = Measurement::ALL.iter().map(|m| m.key()).collect();
-            let help = format!("known: {}", known.join(", "));
+        let Some(m) = Measurement::from_word(name) else {
+            let help = format!("known: {}", Measurement::known());
             return Err(Finding::new(key.span(), name, format!("unknown measurement `{name}`"), help));
         };
-        if let Some((value, _)) = number(table, name)? {
-            given[m] = Some(if m.kind() == Kind::Angle { value.to_radians() } else { scale * value });
+        if given[m].is_some() {
+            let message = format!("`{name}` is `{}`, which is given already", m.key());
+            return Err(Finding::new(key.span(), name, message, "give it once"));
         }
+        given[m] = match (value.get_ref().as_str(), m.kind()) {
+            (Some(text), Kind::Girth | Kind::Length) => {
+                let wrong =
+                    || Finding::new(value.span(), name, format!("`{name}`: \"{text}\" is no length"), length::HOW);
+                Some(length::read(text).ok_or_else(wrong)?)
+            }
+            (_, Kind::Angle) => number(table, name)?.map(|(degrees, _)| degrees.to_radians()),
+            (None, _) => number(table, name)?.map(|(value, _)| scale * value),
+        };
     }
     Ok(given)
 }
 
 /// Finds the place of a refusal in the text.
-fn place(root: &DeTable<'_>, measurements: Option<&DeTable<'_>>, refusal: Refusal) -> Finding {
-    let span_in = |table: &DeTable<'_>| Some(table.get_key_value(refusal.key)?.1.span());
+pub(crate) fn place(root: &DeTable<'_>, measurements: Option<&DeTable<'_>>, refusal: Refusal) -> Finding {
+    let is_it = |key: &str| key == refusal.key || Measurement::from_word(key).is_some_and(|m| m.key() == refusal.key);
+    let span_in = |table: &DeTable<'_>| Some(table.iter().find(|(key, _)| is_it(key.get_ref()))?.1.span());
     let span = measurements.and_then(span_in).or_else(|| span_in(root)).unwrap_or(0..0);
     Finding::new(span, refusal.key, refusal.message, refusal.help)
 }
 
-fn choice<T: Copy>(table: &DeTable<'_>, key: &str, choices: &[(&str, T)]) -> Result<Option<T>, Finding> {
+pub(crate) fn choice<T: Copy>(table: &DeTable<'_>, key: &str, choices: &[(&str, T)]) -> Result<Option<T>, Finding> {
     let Some(value) = table.get(key) else { return Ok(None) };
     let text = value.get_ref().as_str();
     if let Some((_, chosen)) = choices.iter().find(|(name, _)| text == Some(name)) {
@@ -254,6 +280,21 @@ mod tests {
     }
 
     #[test]
+    fn inches_and_common_words_are_understood() {
+        let read = |text: &str| Specification::from_toml("b", text).unwrap().given;
+        let metres = read("[measurements]\nheight = 1.7018\nbust = 0.9017\nhip = 0.9652\nupper_arm = 0.28");
+        let typed = read(
+            "unit = \"in\"\n[measurements]\nheight = \"5ft7in\"\nchest = 35.5\nseat = \"38\\\"\"\nbiceps = \"28cm\"",
+        );
+        for (m, value) in metres.iter() {
+            match (value, typed[m]) {
+                (Some(a), Some(b)) => assert!((a - b).abs() < 1e-12, "{m:?}: {a} {b}"),
+                (a, b) => assert_eq!(a, b, "{m:?}"),
+            }
+        }
+    }
+
+    #[test]
     fn settings_are_read() {
         let text = "figure = \"male\"\npose = \"a\"\narm_angle_deg = 55\ntriangles = 8_000";
         let read = Specification::from_toml("b", text).unwrap();
@@ -276,7 +317,13 @@ mod tests {
                 "choose \"female\" or \"male\" or \"neutral\"",
             ),
             ("\nwaist = 0.7", "b.toml:2:1: unknown key `waist`", "`waist` belongs under [measurements]"),
-            ("[measurements]\nwaist = \"x\"", "b.toml:2:9: `waist` must be a number", "write `waist = 1.0`"),
+            ("[measurements]\nwaist = \"x\"", "b.toml:2:9: `waist`: \"x\" is no length", length::HOW),
+            ("[measurements]\nwaist = true", "b.toml:2:9: `waist` must be a number", "write `waist = 1.0`"),
+            (
+                "[measurements]\nbust = 0.9\nchest = 0.9",
+                "b.toml:3:1: `chest` is `bust`, which is given already",
+                "give it once",
+            ),
             ("[measurements]\nwaist = nan", "b.toml:2:9: `waist` must be a number", "write `waist = 1.0`"),
             (
                 "pose = \"t\"\narm_angle_deg = 30",

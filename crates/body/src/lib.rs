@@ -2,7 +2,7 @@
 //!
 //! - [`Specification`]: figure, pose, density and the measurements that are known, from code or a `body.toml` (see
 //!   [`file`]). Missing measurements follow by regression ([`complete`]).
-//! - [`sizes`]: specifications by the number on the label, as `woman-38`.
+//! - [`sizes`]: specifications by the number on the label, as `woman-38`; [`chart`]: sizes of one's own; [`length`]: centimetres and inches.
 //! - [`draft`]: a [`Mannequin`] on whose mesh every given measurement is met, or a [`Refusal`] that says why not.
 //! - [`measure`]: tapes laid around and along any upright body, with the lines they run along.
 //! - [`skeleton`] and [`skin`]: the joints of a mannequin and how its surface follows them; [`Body`] is all of it together.
@@ -48,9 +48,11 @@
 //! Conventions: SI units, y up, right-handed; a body stands on y = 0, looks along +z, and has its left at +x.
 
 mod body;
+pub mod chart;
 mod crease;
 pub mod file;
 pub mod import;
+pub mod length;
 pub mod mannequin;
 pub mod measure;
 mod measurement;
@@ -69,6 +71,7 @@ mod specification;
 pub mod trouble;
 
 pub use body::Body;
+pub use chart::SizeChart;
 pub use file::BodyFileError;
 pub use mannequin::{Mannequin, draft};
 pub use measurement::{Given, Kind, Measurement, Measurements, Table};
@@ -77,7 +80,7 @@ pub use performance::Performance;
 pub use posture::{Posture, ease, eased_time};
 pub use recording::{Recording, RecordingError};
 pub use regression::complete;
-pub use rules::Refusal;
+pub use rules::{Refusal, nape_height};
 pub use skeleton::{Joint, Segment, Skeleton};
 pub use skin::{Blend, Skin};
 pub use specification::{Figure, Pose, Specification};

@@ -8,7 +8,7 @@ use std::fmt;
 
 use crate::measurement::{Kind, Measurement, Measurements};
 use crate::regression::{complete, reference};
-use crate::{Pose, Specification};
+use crate::{Figure, Pose, Specification};
 use Measurement as M;
 
 /// Why there is no body to a specification.
@@ -104,7 +104,8 @@ fn check_range(m: Measurement, value: f64) -> Result<(), Refusal> {
     let (low, high) = (Amount(m, low), Amount(m, high));
     let mut help = format!("{} is taken between {low} and {high}", m.iso_name());
     if m.kind() != Kind::Angle {
-        help += "; check the unit, which is metres unless the file says `unit = \"cm\"`";
+        help +=
+            "; check the unit: a number is in metres unless the file says `unit = \"cm\"`, and \"36in\" states its own";
     }
     let message = format!("{} = {} is out of range", m.key(), Amount(m, value));
     Err(Refusal { key: m.key(), message, help })
@@ -146,9 +147,31 @@ fn oddest(specification: &Specification) -> Option<Measurement> {
     given.max_by(|a, b| departure(*a).total_cmp(&departure(*b)))
 }
 
+/// Head girth over height, relative to the reference body, up to which heads are as tall as those of adults; children's are taller.
+const LARGEST_ADULT_HEAD: f64 = 1.04;
+
+/// By which share the head of a child is taller than that of an adult of its height; 0 for adults.
+pub(crate) fn head_excess(body: &Measurements) -> f64 {
+    let share = |m: &Measurements| m[M::Head] / m[M::Height];
+    (share(body) / share(&reference(Figure::Neutral)) / LARGEST_ADULT_HEAD - 1.0).max(0.0)
+}
+
+/// Height of the back neck point of a body above the floor [m]: 85.5 % of the height of an adult, less of a child's.
+///
+/// ```
+/// use toile_body::{Figure, Given, complete, nape_height, sizes};
+/// let adult = complete(Figure::Female, &Given::NONE);
+/// assert!((nape_height(&adult) - 0.855 * 1.68).abs() < 1e-12);
+/// let child = sizes::named("child-104").expect("a size of the table");
+/// assert!(nape_height(&complete(child.figure, &child.given)) < 0.82 * 1.04);
+/// ```
+pub fn nape_height(body: &Measurements) -> f64 {
+    (0.855 - 0.145 * head_excess(body)) * body[M::Height]
+}
+
 /// The waist must come to lie above the seat.
 fn check_waist(specification: &Specification, all: &Measurements) -> Result<(), Refusal> {
-    let waist = 0.855 * all[M::Height] - all[M::BackLength];
+    let waist = nape_height(all) - all[M::BackLength];
     if waist - all[M::Inseam] >= 0.075 * all[M::Height] {
         return Ok(());
     }
@@ -177,7 +200,7 @@ impl fmt::Display for Amount {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Figure, Given};
+    use crate::Given;
 
     fn refusal(given: &Given) -> Refusal {
         check(&Specification::new(Figure::Female, *given)).unwrap_err()

@@ -1,7 +1,7 @@
 //! Bodies over the range of sizes: watertight, without self-intersections, and as the tape should read.
 
 use toile_body::measure;
-use toile_body::{Figure, Given, Mannequin, Measurement as M, Pose, Specification, draft};
+use toile_body::{Figure, Given, Mannequin, Measurement as M, Pose, Specification, draft, sizes};
 use toile_mesh::{DVec3, Topology, check, judge, signed_volume};
 
 /// What is promised of every measurement [m].
@@ -94,6 +94,17 @@ fn men_of_all_sizes() {
         [1.90, 1.32, 1.26, 1.28],
     ] {
         assert_size(Figure::Male, size);
+    }
+}
+
+/// Children's sizes of the table: sound bodies on which every measurement of the table reads as it should.
+#[test]
+fn children_of_all_sizes() {
+    for name in sizes::names().into_iter().filter(|name| name.starts_with("child")) {
+        let size = sizes::named(&name).unwrap();
+        let values: Vec<(M, f64)> = size.given.iter().filter_map(|(m, value)| Some((m, value?))).collect();
+        assert_eq!(values.len(), 17, "{name}");
+        assert_sound(&drafted(size.figure, &values, 6_000));
     }
 }
 

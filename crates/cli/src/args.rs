@@ -136,7 +136,7 @@ pub(crate) enum Command {
     #[command(
         after_help = "Examples:\n  toile pattern draft t-shirt --size M --out shirt.svg\n  toile pattern check shirt.dxf"
     )]
-    Pattern(PatternArgs),
+    Pattern(Box<PatternArgs>),
     /// Put a garment on a body: draft or read the pattern, sew it around the body, drape it
     #[command(after_help = crate::try_on::AFTER_HELP)]
     TryOn(Box<TryOnArgs>),

@@ -9,7 +9,7 @@ mod detect;
 mod fabric;
 mod film;
 mod info;
-mod length;
+mod measured;
 mod observe;
 mod output;
 mod overlap;

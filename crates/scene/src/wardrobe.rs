@@ -162,10 +162,13 @@ pub fn usual_fabric(design: &str) -> &'static str {
 /// The pattern of a garment: drafted for a body, which is told too, or read from a file.
 fn pattern(shape: &GarmentShape, wearer: &Wearer) -> Result<(Pattern, Option<Measurements>), GarmentError> {
     let Some(design) = Design::find(&shape.design) else { return Ok((read(shape)?, None)) };
-    let measurements = match (Size::from_word(&shape.size.to_uppercase()), sizes::named(&shape.size)) {
-        (Some(size), _) => size.measurements(wearer.figuring.figure),
-        (None, Some(body)) => complete(body.figure, &body.given),
-        (None, None) => wearer.figuring.measurements,
+    let measurements = match Size::from_word(&shape.size.to_uppercase()) {
+        Some(size) => size.measurements(wearer.figuring.figure),
+        None if shape.size.is_empty() => wearer.figuring.measurements,
+        None => {
+            let body = sizes::find(&shape.size)?;
+            complete(body.figure, &body.given)
+        }
     };
     let choices = shape.settings().fold(Choices::new(), |choices, (key, value)| choices.with(key, value));
     Ok((draft(design, &measurements, &choices)?, Some(measurements)))

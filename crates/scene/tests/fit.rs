@@ -8,7 +8,7 @@ use toile_body::{Measurement, Measurements, complete, sizes};
 use toile_garment::Pattern;
 use toile_garment::draft::{Choices, Design, draft};
 use toile_scene::Body;
-use toile_tailor::fit::{Field, Fit, FitInput, Verdict, Zone};
+use toile_tailor::fit::{Field, Fit, FitInput, Intention, Verdict, Zone};
 use toile_tailor::{Garment, TryOn, TryOnError, Wearer, Worn};
 
 fn wearer(name: &str) -> Wearer {
@@ -35,7 +35,7 @@ fn look(worn: &Worn, wearer: &Wearer, cut_for: &Measurements) -> Fit {
         fabrics: &[],
         body: &wearer.mesh,
         landmarks: &wearer.figuring.landmarks,
-        cut_for: Some(cut_for),
+        meant: Intention::CutFor(cut_for),
     })
 }
 
@@ -63,7 +63,7 @@ fn a_skirt_gets_tighter_from_body_to_body() {
         // The cloth is the same, so its girth is nearly that of the pattern's level, whoever wears it.
         assert!((zones[0].garment / zones[2].garment - 1.0).abs() < 0.06, "{zones:?}");
         // On the body it was cut for it has the ease that was meant, within what a mannequin of few triangles is off.
-        assert!((zones[1].ease - zones[1].intended.unwrap()).abs() < 0.01, "{zones:?}");
+        assert!(zones[1].meant.distance(zones[1].ease) < 0.01, "{zones:?}");
         let drafted = if measurement == Measurement::Waist { 0.02 } else { 0.04 };
         assert!((zones[1].ease - drafted).abs() < 0.015, "{zones:?}");
         assert!(zones[0].verdict > Verdict::Good, "{zones:?}");
@@ -74,6 +74,39 @@ fn a_skirt_gets_tighter_from_body_to_body() {
     assert!(fits.iter().flat_map(|fit| fit.values(Field::Gap)).all(|gap| gap > -1e-9));
     // A skirt goes around both legs: it has no thigh, and no sleeve.
     assert!(fits.iter().all(|fit| fit.zones.iter().all(|zone| zone.measurement != Measurement::Thigh)));
+}
+
+/// A body has the same girths whatever it wears; a size that is graded by 4 cm at the bust and 3 cm at the hip adds as much to the ease.
+#[test]
+fn a_larger_size_adds_the_graded_ease_and_leaves_the_body_as_it_is() {
+    let body = wearer("woman-38");
+    let fit = |size: &str| {
+        let cut_for = measurements(size);
+        let choices = Choices::new().with("length", 0.62);
+        let garment = garment(&draft(Design::TankTop, &cut_for, &choices).unwrap(), "jersey-knit", 0.05);
+        let wish = TryOn { most_time: 0.3, ..TryOn::new(garment, body.clone()) };
+        look(&wish.run(&mut |_| ControlFlow::Continue(())).unwrap(), &body, &cut_for)
+    };
+    let (small, large) = (fit("woman-38"), fit("woman-40"));
+    let mut compared = Vec::new();
+    for zone in &small.zones {
+        let Some(other) = large.zones.iter().find(|other| other.measurement == zone.measurement) else { continue };
+        assert_eq!(zone.body.to_bits(), other.body.to_bits(), "{:?}", zone.measurement);
+        let graded = match zone.measurement {
+            Measurement::Bust => 0.04,
+            Measurement::Hip => 0.03,
+            _ => continue,
+        };
+        compared.push(zone.measurement);
+        assert!(
+            (other.ease - zone.ease - graded).abs() < 0.003,
+            "{:?}: {} {}",
+            zone.measurement,
+            zone.ease,
+            other.ease
+        );
+    }
+    assert_eq!(compared, [Measurement::Bust, Measurement::Hip]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use toile::World;
 use toile_mesh::DVec3;
-use toile_scene::{Built, Run, RunReader, Scene, dress};
+use toile_scene::{Built, ClothShape, Run, RunReader, Scene, dress};
 
 const BODY: &str = "[[body]]\nname = 'ann'\nmannequin = 'woman-38'\ntriangles = 3000\n";
 
@@ -23,6 +23,28 @@ fn parse(text: &str) -> Scene {
     Scene::from_toml("garments.toml", text).unwrap()
 }
 
+/// Numbers of a draft may have units, and sizes may come from a chart beside the scene file.
+#[test]
+fn numbers_have_units_and_charts_lie_beside_the_scene() {
+    let scene = parse(&format!(
+        "{BODY}[[cloth]]\nshape = {{ kind = 'garment', set = ['length = 25in', 'hip_ease = 0.05'] }}\n"
+    ));
+    let ClothShape::Garment(shape) = &scene.cloth[0].shape else { panic!() };
+    let settings: Vec<(&str, f64)> = shape.settings().collect();
+    assert_eq!(settings, [("length", 25.0 * 0.0254), ("hip_ease", 0.05)]);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("scene.toml");
+    let text = "[[body]]\nmannequin = 'sizes.toml:M, bust=35.5in'\n[[body]]\nmannequin = 'woman-38, bust=35.5in'\n\
+        [[cloth]]\nshape = { kind = 'garment', size = 'sizes.toml:S' }\n";
+    std::fs::write(&file, text).unwrap();
+    let scene = Scene::load(&file).unwrap();
+    let ClothShape::Garment(shape) = &scene.cloth[0].shape else { panic!() };
+    let beside = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    assert_eq!(shape.size, beside("sizes.toml:S"));
+    assert_eq!(scene.body[0].mannequin, beside("sizes.toml:M, bust=35.5in"));
+    assert_eq!(scene.body[1].mannequin, "woman-38, bust=35.5in");
+}
+
 #[test]
 fn what_cannot_be_worn_is_refused_at_its_place() {
     let refused = |text: &str| {
@@ -34,7 +56,7 @@ fn what_cannot_be_worn_is_refused_at_its_place() {
         (garment("design = 'toga'"), "t-shirt"),
         (garment("size = 'huge'"), "XXL"),
         (garment("wearer = 'bob'"), "no body has the name \"bob\""),
-        (garment("set = ['length']"), "length = 0.6"),
+        (garment("set = ['length']"), "length = 60cm"),
         (garment("design = 'my.toml', size = 'M'"), "cut as it is drawn"),
         (garment("distance = 0"), "distance"),
         ("[[cloth]]\nshape = { kind = 'garment' }\n".to_owned(), "[[body]]"),

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use toile_body::{Specification, sizes};
 use toile_garment::draft::{Choices, Design, draft};
-use toile_tailor::fit::{Fit, FitInput};
+use toile_tailor::fit::{Fit, FitInput, Intention};
 use toile_tailor::{Garment, TryOn, Wearer};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         fabrics: &[],
         body: &wish.wearer.mesh,
         landmarks: &wish.wearer.figuring.landmarks,
-        cut_for: None,
+        meant: Intention::CutFor(&wish.wearer.figuring.measurements),
     });
     for zone in &fit.zones {
         println!("{:8} body {:.1} cm, garment {:.1} cm", zone.name(), 100.0 * zone.body, 100.0 * zone.garment);

@@ -60,6 +60,11 @@ pub(crate) fn tension_of_stretched(fabric: &Fabric, ratio: f64) -> f64 {
     warp.max(weft).min(SEAM_STRENGTH)
 }
 
+/// The strain at which the softer threads of a fabric have a tension [N/m].
+pub(crate) fn strain_at(fabric: &Fabric, load: f64) -> f64 {
+    threads(fabric).into_iter().map(|thread| strain_of(thread, load)).fold(0.0, f64::max)
+}
+
 /// Secant stiffness [N/m] and linearity of warp and weft.
 fn threads(fabric: &Fabric) -> [[f64; 2]; 2] {
     [[fabric.stretch_warp, fabric.linearity_warp], [fabric.stretch_weft, fabric.linearity_weft]]

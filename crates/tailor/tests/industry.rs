@@ -17,7 +17,7 @@ use toile_garment::sheet::SheetOptions;
 use toile_garment::svg::to_svg;
 use toile_garment::wear::{WearOptions, Wearable, wear_bytes};
 use toile_garment::{Pattern, garmentcode};
-use toile_tailor::fit::{Fit, FitInput};
+use toile_tailor::fit::{Fit, FitInput, GarmentKind, Intention};
 use toile_tailor::{Garment, TryOn, Wearer};
 
 #[path = "../../garment/tests/sketched/mod.rs"]
@@ -105,7 +105,7 @@ fn girths(pattern: Pattern, wearer: &Wearer) -> Vec<(&'static str, f64)> {
         fabrics: &[],
         body: &wearer.mesh,
         landmarks: &wearer.figuring.landmarks,
-        cut_for: None,
+        meant: Intention::Usual(GarmentKind::of(&worn.garments[0].asked.pattern)),
     });
     fit.zones.iter().map(|zone| (zone.name(), zone.garment)).collect()
 }

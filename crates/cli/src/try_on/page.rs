@@ -50,8 +50,11 @@ pub(super) fn html(tried: &Tried, pictures: &Pictures<'_>) -> String {
     page.to_html()
 }
 
-const EXPLAINED: &str = "Body: girth with a taut tape. Garment: girth of the cloth as it was cut, in the same plane, seams and \
-    darts closed. Ease: garment less body. Stretch and pressure: means along the girth as it is worn.";
+const EXPLAINED: &str = "Body: girth with a taut tape, whatever is worn. Garment: girth of the cloth as it was cut, in the same plane or where \
+    the garment can be measured near it, seams and darts closed, from edge to edge where it is open. Ease: garment less body. Meant: the ease on \
+    the body that the pattern was drafted for, or what is usual for such a garment in such a fabric. Stretch and pressure: means along the \
+    girth as it is worn, then the largest values and where they are, as the wearer sees left and right, with the height above the \
+    floor. The verdict compares ease with what is meant, and tension with what is felt.";
 
 fn simulation(tried: &Tried) -> (Verdict, String) {
     let report = tried.report();

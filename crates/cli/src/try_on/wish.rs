@@ -4,12 +4,16 @@ use std::path::Path;
 
 use miette::{Result, miette};
 use toile::settings::{Contact, Solver, Time};
+use toile_body::sizes;
 use toile_files::MeshFormat;
+use toile_garment::draft::{Design, Size};
 use toile_scene::{Animation, Body, Cloth, ClothShape, Dressing, GarmentShape, Output, Performer, Scene, usual_fabric};
 use toile_tailor::{CLEARANCE, pressure_in_motion};
 
 use super::{TryOnArgs, views};
 use crate::body::{described, explain};
+use crate::measured::resolved;
+use crate::pattern::check_units;
 
 /// Longest motion that is gone through without a word on how long [s].
 const LONGEST: f64 = 20.0;
@@ -20,6 +24,22 @@ const STANDING: f64 = 1.0;
 /// The scene in which the body moves as asked for, or stands; with garments in a size if they have one, and in these fabrics or what
 /// suits them.
 pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) -> Result<Scene> {
+    let chart = args.own.load()?;
+    let wearer = args.measured.change(&resolved("--body", &args.body, chart.as_ref())?)?;
+    let mannequin = described(&wearer).mannequin;
+    if !mannequin.is_empty() && !sizes::is_understood(&mannequin) {
+        let help = format!("{}; or name a mesh (OBJ, PLY, STL, GLB, FBX)", sizes::known());
+        return Err(miette!(help = help, "--body {}: there is no such size", args.body));
+    }
+    for garment in &args.garment {
+        check_garment(args, garment, size)?;
+    }
+    let size = match size {
+        // A DXF file has sizes of its own.
+        Some(size) if args.garment.iter().all(|garment| is_dxf(garment)) => size.trim().to_owned(),
+        Some(size) => resolved("--size", size, chart.as_ref())?,
+        None => String::new(),
+    };
     let body = Body {
         motion: if args.moves() {
             args.motion.clone().unwrap_or_else(|| "walk".to_owned())
@@ -27,7 +47,7 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) ->
             standing(&args.body)
         },
         leave_out: args.leave_out(),
-        ..described(&args.body)
+        ..described(&wearer)
     };
     let seconds = match (args.walk, args.moves()) {
         (Some(seconds), _) => seconds,
@@ -35,7 +55,10 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) ->
         (None, false) => STANDING,
     };
     if !(seconds > 0.0 && seconds <= 1000.0) {
-        return Err(miette!(help = "give more than 0 and at most 1000 seconds", "walking for {seconds} s"));
+        return Err(miette!(
+            help = "give more than 0 and at most 1000 seconds",
+            "--walk {seconds}: it cannot walk for so long"
+        ));
     }
     let mut scene = Scene {
         name: args.garment.iter().map(|garment| name(garment)).collect::<Vec<_>>().join(" and "),
@@ -54,8 +77,8 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) ->
         let number = if args.garment[..k].contains(design) { format!("-{}", k + 1) } else { String::new() };
         let shape = GarmentShape {
             design: design.clone(),
-            size: size.unwrap_or_default().trim().to_owned(),
-            set: args.set.iter().map(|(key, value)| format!("{key} = {value}")).collect(),
+            size: size.clone(),
+            set: args.set.iter().map(|setting| format!("{} = {}", setting.key, setting.plain())).collect(),
             distance: args.spacing.unwrap_or_else(|| args.quality.distance()),
             ..GarmentShape::default()
         };
@@ -94,6 +117,42 @@ pub(super) fn still(scene: &Scene) -> Scene {
     scene.contact.pressure = Contact::default().pressure;
     scene.body.iter_mut().for_each(|body| body.motion = standing(&body.file));
     scene
+}
+
+/// Refuses a garment that there is not, and flags that it cannot follow.
+fn check_garment(args: &TryOnArgs, garment: &str, size: Option<&str>) -> Result<()> {
+    if let Some(design) = Design::find(garment) {
+        let size = size.unwrap_or_default().trim();
+        let is_letter = Size::from_word(&size.to_uppercase()).is_some();
+        if !size.is_empty() && !args.own.is_given() && !is_letter && !sizes::is_understood(size) {
+            let letters = Size::ALL.iter().map(|size| size.word()).collect::<Vec<_>>().join(", ");
+            let flag = if args.compare_sizes.is_empty() { "--size" } else { "--compare-sizes" };
+            let help = format!("letters are {letters}; {}", sizes::known());
+            return Err(miette!(help = help, "{flag} {size}: there is no such size"));
+        }
+        return check_units(design, &args.set);
+    }
+    let path = Path::new(garment);
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    let Some(extension) = extension.filter(|_| !path.is_dir()) else {
+        let known = Design::ALL.iter().map(|design| design.word()).collect::<Vec<_>>().join(", ");
+        let help = format!("there are: {known}; or name a pattern file (.toml, .json, .dxf, .svg)");
+        return Err(miette!(help = help, "--garment {garment}: there is no such garment"));
+    };
+    // Files of formulas are told about where they are read.
+    if !["toml", "json", "dxf", "svg", "val", "sm2d"].contains(&extension.as_str()) {
+        let help = "patterns end in .toml, .json, .dxf or .svg; or name a garment to draft, as t-shirt";
+        return Err(miette!(help = help, "--garment {garment}: it is no pattern file"));
+    }
+    let flag = if args.compare_sizes.is_empty() { "--size" } else { "--compare-sizes" };
+    let given = [(flag, size.is_some() && extension != "dxf"), ("--set", !args.set.is_empty())];
+    let Some((flag, _)) = given.iter().find(|(_, given)| *given) else { return Ok(()) };
+    let help = format!("leave {flag} out, or name a garment to draft, as t-shirt");
+    Err(miette!(help = help, "{flag}: {garment} is a pattern from a file and is cut as it is drawn"))
+}
+
+fn is_dxf(garment: &str) -> bool {
+    Path::new(garment).extension().is_some_and(|e| e.eq_ignore_ascii_case("dxf"))
 }
 
 /// The name of a garment: that of its design or file.

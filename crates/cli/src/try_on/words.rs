@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use toile_body::measure::Landmarks;
-use toile_tailor::fit::{Field, Fit, Zone};
+use toile_tailor::fit::{Extreme, Field, Fit, Meant, Zone};
 
-use super::{Tried, told};
+use super::{Tried, identity, told};
 use crate::args::Global;
 use crate::say;
 
@@ -17,12 +17,16 @@ const USUAL_STRETCH: f64 = 1.061;
 pub(super) fn json(folder: &Path, tried: &Tried) -> Value {
     let garment = tried.garment();
     json!({
+        "version": env!("CARGO_PKG_VERSION"),
         "folder": folder,
         "garment": garment.name(),
+        "size": identity::size(tried),
         "fabric": garment.fabric(),
+        "quality": tried.quality,
         "distance": garment.asked.distance,
         "texture_side": tried.sheet().side,
-        "body": imported(tried),
+        "body": identity::body(tried, imported(tried).as_deref()),
+        "hashes": identity::hashes(tried),
         "report": tried.report(),
         "fit": tried.fit,
     })
@@ -130,19 +134,49 @@ fn imported(tried: &Tried) -> Option<String> {
 }
 
 /// Headings of [`row`].
-pub(super) const COLUMNS: [&str; 7] = ["zone", "body", "garment", "ease", "stretch", "pressure", "verdict"];
+pub(super) const COLUMNS: [&str; 10] =
+    ["zone", "body", "garment", "ease", "meant", "stretch", "most stretch", "pressure", "most pressure", "verdict"];
+
+/// Columns of a row that a terminal has no room for: the means.
+const LEFT_OUT: [usize; 2] = [5, 7];
 
 /// A zone as cells of a table.
-pub(super) fn row(zone: &Zone) -> [String; 7] {
+pub(super) fn row(zone: &Zone) -> [String; 10] {
+    let open = if zone.is_open { " open" } else { "" };
+    let stretch = |value: f64| format!("{:+.1} %", 100.0 * value);
+    let pressure = |value: f64| format!("{:.2} kPa", 1e-3 * value);
     [
         zone.name().to_owned(),
         cm(zone.body),
-        cm(zone.garment),
+        format!("{}{open}", cm(zone.garment)),
         format!("{:+.1} cm", 100.0 * zone.ease),
-        format!("{:+.1} %", 100.0 * zone.stretch),
-        format!("{:.2} kPa", 1e-3 * zone.pressure),
+        meant(&zone.meant),
+        stretch(zone.stretch),
+        most(zone.most_stretch, LEAST_STRETCH, &stretch),
+        pressure(zone.pressure),
+        most(zone.most_pressure, LEAST_PRESSURE, &pressure),
         zone.verdict.word().to_owned(),
     ]
+}
+
+/// Strain and pressure [Pa] below which no place is worth telling: they would be printed as 0.
+const LEAST_STRETCH: f64 = 5e-4;
+const LEAST_PRESSURE: f64 = 5.0;
+
+/// The ease that is meant.
+fn meant(meant: &Meant) -> String {
+    match *meant {
+        Meant::Design(ease) => format!("{:+.1} cm", 100.0 * ease),
+        Meant::Usual([least, most]) => format!("{:+.0} to {:+.0} cm", 100.0 * least, 100.0 * most),
+    }
+}
+
+/// The largest value and where it is; a dash for what is next to nothing.
+fn most(extreme: Option<Extreme>, least: f64, told: &dyn Fn(f64) -> String) -> String {
+    match extreme {
+        Some(extreme) if extreme.value >= least => format!("{} {}", told(extreme.value), extreme.place),
+        _ => "–".to_owned(),
+    }
 }
 
 pub(super) fn cm(metres: f64) -> String {
@@ -151,12 +185,12 @@ pub(super) fn cm(metres: f64) -> String {
 
 /// The table of zones in columns of equal width.
 fn table(fit: &Fit) -> Vec<String> {
-    aligned(
-        &std::iter::once(COLUMNS.map(str::to_owned))
-            .chain(fit.zones.iter().map(row))
-            .map(Vec::from)
-            .collect::<Vec<_>>(),
-    )
+    let rows = std::iter::once(COLUMNS.map(str::to_owned)).chain(fit.zones.iter().map(row));
+    let shown = |row: [String; 10]| {
+        let cells = row.into_iter().enumerate().filter(|(k, _)| !LEFT_OUT.contains(k));
+        cells.map(|(_, cell)| cell).collect::<Vec<_>>()
+    };
+    aligned(&rows.map(shown).collect::<Vec<_>>())
 }
 
 /// Rows as lines: the first column to the left, the others to the right, the last as it is.
@@ -199,12 +233,19 @@ pub(super) fn measures(fit: &Fit) -> Vec<(String, String)> {
         lines.push(("hem".to_owned(), text));
     }
     let peak = |field| fit.peak(field);
+    let at = |field| match fit.peak_place(field) {
+        Some(place) if fit.peak(field) > 0.0 => format!(" ({place})"),
+        _ => String::new(),
+    };
     let text = format!(
-        "strain {:.1} %, shear {:.0}°, stress {:.0} N/m, pressure {:.2} kPa",
+        "strain {:.1} %{}, shear {:.0}°, stress {:.0} N/m{}, pressure {:.2} kPa{}",
         100.0 * peak(Field::Strain),
+        at(Field::Strain),
         peak(Field::StrainShear).to_degrees(),
         peak(Field::StressEquivalent),
-        1e-3 * peak(Field::Pressure)
+        at(Field::StressEquivalent),
+        1e-3 * peak(Field::Pressure),
+        at(Field::Pressure)
     );
     lines.push(("exceeded by one vertex in a hundred".to_owned(), text));
     lines

@@ -21,3 +21,4 @@ mod scene;
 mod torture;
 mod try_on;
 mod way_out;
+mod zoo;

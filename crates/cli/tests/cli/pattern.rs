@@ -73,6 +73,43 @@ fn a_pattern_is_written_to_be_sewn_from_and_read_from_a_drawing() {
     assert!(!at.join("x.pdf").exists());
 }
 
+/// A pattern is the same whichever command writes it, in whichever unit its numbers were typed.
+#[test]
+fn draft_and_convert_take_the_same_options_in_any_unit() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(
+        at.join("sizes.toml"),
+        "figure = \"female\"\nunit = \"in\"\n[Mine]\nchest = 36\nwaist = \"28in\"\nseat = 39\n",
+    )
+    .unwrap();
+    let read = |name: &str| std::fs::read_to_string(at.join(name)).unwrap();
+    let same = |words: &[&str], other: &[&str]| {
+        toile(at, &[&["pattern", "draft", "t-shirt", "-q", "--out", "a.toml"][..], words].concat()).good();
+        toile(at, &[&["pattern", "convert", "t-shirt", "b.toml", "-q"][..], other].concat()).good();
+        assert_eq!(read("a.toml"), read("b.toml"), "{words:?} {other:?}");
+    };
+    same(&["--size", "M", "--set", "length=60cm"], &["--size", "m", "--set", "length=0.6"]);
+    same(&["--size", "M", "--set", "length=24in"], &["--size", "M", "--set", "length=2ft"]);
+    same(&["--body", "woman-40"], &["--size", "woman-40"]);
+    same(&["--chest", "35.5\"", "--hips", "1 m"], &["--body", "woman-38, bust=0.9017, hip=100cm"]);
+    same(&["--sizes", "sizes.toml", "--size", "mine"], &["--body", "sizes.toml:Mine"]);
+    // The chart says what flags would say.
+    let typed = ["--chest", "36in", "--waist", "28in", "--hips", "39in", "--height", "168cm"];
+    std::fs::write(
+        at.join("sizes.toml"),
+        "figure = \"female\"\nunit = \"in\"\n[Mine]\nchest = 36\nwaist = 28\nhips = 39\nheight = \"168cm\"\n",
+    )
+    .unwrap();
+    same(&typed, &["--sizes", "sizes.toml", "--size", "Mine"]);
+    // All sizes of a chart are drafted into a folder.
+    toile(at, &["pattern", "grade", "t-shirt", "--sizes", "sizes.toml", "--out", "graded", "-q"]).good();
+    same(&["--sizes", "sizes.toml", "--size", "Mine"], &["--sizes", "sizes.toml", "--body", "Mine"]);
+    assert_eq!(read("graded/t-shirt-Mine.toml"), read("a.toml"));
+    // Children's sizes are sizes like others.
+    same(&["--size", "child-128"], &["--body", "child-128"]);
+}
+
 #[test]
 fn sizes_are_graded_into_a_folder() {
     let folder = tempfile::tempdir().unwrap();

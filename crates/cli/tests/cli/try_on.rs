@@ -15,7 +15,7 @@ fn what_cannot_be_put_on_is_refused_with_a_remedy() {
         (&["--motion", "dance"], "squat"),
         (&["--motion", "own"], "own"),
         (&["--body", "nowhere.fbx"], "nowhere.fbx"),
-        (&["--garment", "missing.toml", "--compare-sizes", "S,M"], "cut as it is drawn"),
+        (&["--garment", "missing.toml", "--compare-sizes", "S,M"], "cut as it is"),
     ] {
         let error = toile(folder.path(), &[&["try-on", "--out", "worn"], words].concat()).bad();
         assert!(error.contains(told), "{words:?}: {error}");
@@ -97,6 +97,16 @@ fn sizes_are_compared_and_one_is_recommended() {
     assert!(error.contains("huge") && !folder.path().join("sizes").exists(), "{error}");
     let value = toile(folder.path(), &[&args[..], &set, &["--compare-sizes", "M,XXL"]].concat()).json();
     assert_eq!(value["sizes"].as_array().unwrap().len(), 2);
+    // Whatever its size, the body under it is the same, and so is its hash; the patterns differ.
+    let sizes = value["sizes"].as_array().unwrap();
+    let bodies = |k: usize| {
+        let zones = sizes[k]["fit"]["zones"].as_array().unwrap().iter();
+        zones.map(|zone| (zone["zone"].to_string(), zone["body"].as_f64().unwrap().to_bits())).collect::<Vec<_>>()
+    };
+    let both = bodies(0).into_iter().filter(|zone| bodies(1).iter().any(|(name, _)| *name == zone.0));
+    assert!(both.clone().count() > 0 && both.clone().all(|zone| bodies(1).contains(&zone)), "{value}");
+    assert_eq!(sizes[0]["hashes"]["body"], sizes[1]["hashes"]["body"]);
+    assert_ne!(sizes[0]["hashes"]["pattern"], sizes[1]["hashes"]["pattern"]);
     // The largest size is far too large for a middle-sized body.
     assert_eq!(value["recommended"]["size"], "M", "{value}");
     let read = |name: &str| std::fs::read(folder.path().join("sizes").join(name)).unwrap();
@@ -135,7 +145,13 @@ fn a_garment_is_put_on_drawn_and_told_about() {
     {
         assert!(page.contains(part), "{part}");
     }
+    assert_eq!((&value["size"], &value["quality"]), (&serde_json::Value::Null, &"draft".into()));
+    assert_eq!((&value["version"], &value["body"]["name"]), (&env!("CARGO_PKG_VERSION").into(), &"body.toml".into()));
+    for hash in ["body", "pattern", "state"] {
+        assert_eq!(value["hashes"][hash].as_str().unwrap().len(), 16, "{hash}");
+    }
     let waist = value["fit"]["zones"].as_array().unwrap().iter().find(|zone| zone["zone"] == "waist").unwrap();
+    assert!(waist["most_stretch"]["place"]["side"].is_string() && waist["meant"]["design"].is_number(), "{waist}");
     let number = |key: &str| waist[key].as_f64().unwrap();
     assert!((number("garment") - number("body") - number("ease")).abs() < 1e-9 && number("ease").abs() < 0.1);
     assert!(value["fit"]["hem"]["cut"].as_f64().unwrap() > number("garment"));

@@ -38,6 +38,9 @@ pub(super) struct Bodice {
     hollow: [f64; 2],
 }
 
+/// Height from which armholes are those of adults [m].
+const GROWN: f64 = 1.50;
+
 /// Which half.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Half {
@@ -55,7 +58,8 @@ impl Bodice {
         let on_shoulder = |x: f64| p(x, neck_body.y - (x - neck_body.x) * slope);
         let neck = on_shoulder(round + ease.neck_widen);
         let shoulder = on_shoulder(0.5 * body[M::ShoulderWidth] + ease.shoulder_extend);
-        let depth = body[M::Bust] / 8.0 + 0.10 + ease.armhole_drop;
+        // An eighth of the bust and a length that follows the height of children.
+        let depth = body[M::Bust] / 8.0 + 0.10 * (body[M::Height] / GROWN).min(1.0) + ease.armhole_drop;
         let underarm = p((body[M::Bust] + ease.bust) / 4.0, nape - depth);
         if shoulder.x < neck.x + 0.012 {
             let reason = format!("the neckline leaves {:.1} cm of shoulder", 100.0 * (shoulder.x - neck.x));

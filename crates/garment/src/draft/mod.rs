@@ -93,7 +93,7 @@ pub enum DraftError {
         known: String,
     },
     /// A parameter is out of its range.
-    #[error("{key} = {value} is out of range; choose {low} to {high} {unit}")]
+    #[error("{key} = {value} is out of range; choose {low} to {high} {unit}{}", unit_hint(*value, *high, unit))]
     Range {
         /// The parameter.
         key: &'static str,
@@ -117,6 +117,15 @@ pub enum DraftError {
     /// The drawing is no sound pattern, as when an outline crosses itself for extreme parameters.
     #[error("these measurements and parameters give no sound pattern: {0}")]
     Unsound(PatternError),
+}
+
+/// What is likely meant by a number that is far too long for metres.
+fn unit_hint(value: f64, high: f64, unit: &str) -> String {
+    if unit == "m" && value > high {
+        format!(", or write {value}cm: a number without a unit is in metres")
+    } else {
+        String::new()
+    }
 }
 
 impl DraftError {

@@ -74,7 +74,13 @@ const T_SHIRT: &[Parameter] = &[
     bust_ease(|_| 0.10),
     hip_ease(|_| 0.05),
     length("from the back neck point to the hem", |m| m[M::BackLength] + 0.12 * m[M::Height]),
-    parameter("sleeve_length", "m", [0.1, 0.9], |m| 0.23 * m[M::Bust], "from the shoulder point to the hem"),
+    parameter(
+        "sleeve_length",
+        "m",
+        [0.1, 0.9],
+        |m| (0.23 * m[M::Bust]).max(0.15),
+        "from the shoulder point to the hem",
+    ),
     parameter(
         "sleeve_hem_ease",
         "m",

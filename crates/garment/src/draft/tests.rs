@@ -187,3 +187,19 @@ proptest! {
         }
     }
 }
+
+/// Every garment can be drafted for every size of the table, children's too, from the smallest to the largest.
+#[test]
+fn every_garment_is_drafted_for_every_size() {
+    let mut refused = Vec::new();
+    for design in Design::ALL {
+        for name in toile_body::sizes::names() {
+            let size = toile_body::sizes::named(&name).unwrap();
+            let body = complete(size.figure, &size.given);
+            if let Err(error) = draft(*design, &body, &Choices::new()) {
+                refused.push(format!("{} for {name}: {error}", design.word()));
+            }
+        }
+    }
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+}

@@ -9,7 +9,7 @@
 //! waist is at the side so that both outseams are.
 
 use kurbo::Point;
-use toile_body::{Measurement as M, Measurements};
+use toile_body::{Measurement as M, Measurements, nape_height};
 
 use super::DraftError;
 use super::parameter::Values;
@@ -19,10 +19,10 @@ use crate::dart::Dart;
 use crate::pattern::{Cut, Notch, Panel, Pattern};
 use crate::role::Part;
 
-/// Height of the waist over the crotch [m]: as on the mannequin, the back neck point is at
-/// 85.5 % of the height, and a back length follows the spine, which makes it 4 % longer than the way straight down.
+/// Height of the waist over the crotch [m]: from the back neck point of the mannequin down. A back length follows the spine, which
+/// makes it 4 % longer than the way straight down.
 fn body_rise(body: &Measurements) -> f64 {
-    (0.855 * body[M::Height] - 0.96 * body[M::BackLength] - body[M::Inseam]).max(0.12)
+    (nape_height(body) - 0.96 * body[M::BackLength] - body[M::Inseam]).max(0.12)
 }
 
 /// What one leg is drawn from; lengths [m].

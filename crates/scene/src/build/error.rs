@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use toile::WorldError;
+use toile_body::BodyFileError;
 use toile_files::FileError;
 use toile_garment::draft::DraftError;
 use toile_garment::file::PatternFileError;
@@ -112,6 +113,9 @@ pub enum GarmentError {
     /// The pattern file cannot be used.
     #[error("{0}; {help}", help = .0.help())]
     File(#[from] PatternFileError),
+    /// There is no such size, or its chart cannot be used.
+    #[error("{0}; {help}", help = .0.help())]
+    Size(#[from] BodyFileError),
     /// The pattern cannot be drafted.
     #[error(transparent)]
     Draft(#[from] DraftError),

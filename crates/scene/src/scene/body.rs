@@ -35,7 +35,8 @@ section! {
     pub struct Body {
         /// Name in reports and files; empty, `body-1`, `body-2` and so on.
         name: String = String::new();
-        /// The mannequin: a size (`woman-38`, `man-50`, `person`) or a file of measurements (`body.toml`).
+        /// The mannequin: a size (`woman-38`, `man-50`, `child-128`, `person`), a size of a chart (`sizes.toml:M`) or a file of
+        /// measurements (`body.toml`); changes follow behind commas, as in `woman-38, bust=36in`.
         mannequin: String = "person".to_owned();
         /// Triangles of the mannequin; left out, as its file says, or 20 000. Of a mesh file, at most so many.
         triangles: Option<u32> = None, within(3_000, 120_000);
@@ -79,6 +80,11 @@ section! {
 /// Whether a text names a file rather than a size or a routine: it has a folder or an extension.
 pub(super) fn is_file_name(text: &str) -> bool {
     text.contains(['.', '/', '\\'])
+}
+
+/// Whether the name of a mannequin is that of a file; changes behind a size, as in `woman-38, bust=35.5in`, make no file of it.
+pub(super) fn is_mannequin_file(text: &str) -> bool {
+    is_file_name(text.split(',').next().unwrap_or_default())
 }
 
 impl Body {

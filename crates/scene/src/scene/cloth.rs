@@ -97,10 +97,10 @@ section! {
         /// What to draft (`t-shirt`, `trousers`, see `toile pattern draft --list`), or a pattern file (`pattern.toml`,
         /// `GarmentCode` or `FreeSewing` JSON, DXF, SVG) relative to the scene file.
         design: String = "t-shirt".to_owned();
-        /// Size it is cut for, a letter (`XS` to `XXL`) or a body's (`woman-38`); empty, made to measure. Of a DXF file, one of its
-        /// sizes; empty, its sample size.
+        /// Size it is cut for, a letter (`XS` to `XXL`), a body's (`woman-38`, `child-128`) or that of a chart (`sizes.toml:M`); empty,
+        /// made to measure. Of a DXF file, one of its sizes; empty, its sample size.
         size: String = String::new();
-        /// Changed numbers of the draft, in metres or degrees, as `["length = 0.6"]`.
+        /// Changed numbers of the draft, in metres or degrees, or as lengths with a unit: `["length = 60cm"]`.
         set: Vec<String> = Vec::new();
         /// Name of the body that wears it; empty, the first.
         wearer: String = String::new();
@@ -116,10 +116,10 @@ impl GarmentShape {
     }
 }
 
-/// A key and a number, written as `key = number`.
+/// A key and a number, written as `key = 0.6`, `key = 60cm` or `key = 23.5in`; lengths become metres.
 pub(super) fn setting(text: &str) -> Option<(&str, f64)> {
     let (key, value) = text.split_once('=')?;
-    Some((key.trim(), value.trim().parse().ok().filter(|value: &f64| value.is_finite())?))
+    Some((key.trim(), toile_body::length::parse_signed(value).ok()?))
 }
 
 kinds! {

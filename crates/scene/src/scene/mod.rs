@@ -25,6 +25,7 @@ pub(crate) mod suggest;
 use std::path::Path;
 
 use serde::de::Deserialize;
+use toile_body::chart::split_reference;
 use toml::de::{DeTable, Deserializer};
 
 use crate::text_file::{self, Remedies, Unreadable};
@@ -183,7 +184,14 @@ impl Scene {
         for cloth in &mut self.cloth {
             match &mut cloth.shape {
                 ClothShape::File(file) => files.push(&mut file.path),
-                ClothShape::Garment(garment) if body::is_file_name(&garment.design) => files.push(&mut garment.design),
+                ClothShape::Garment(garment) => {
+                    if body::is_file_name(&garment.design) {
+                        files.push(&mut garment.design);
+                    }
+                    if split_reference(&garment.size).is_some() {
+                        files.push(&mut garment.size);
+                    }
+                }
                 _ => {}
             }
             if crate::fabric::is_file_name(&cloth.fabric) {
@@ -197,7 +205,10 @@ impl Scene {
             }
         }
         for body in &mut self.body {
-            let names = [&mut body.mannequin, &mut body.file, &mut body.motion];
+            if body::is_mannequin_file(&body.mannequin) {
+                files.push(&mut body.mannequin);
+            }
+            let names = [&mut body.file, &mut body.motion];
             files.extend(names.into_iter().filter(|name| body::is_file_name(name)));
         }
         files

@@ -8,8 +8,8 @@ use toile_garment::draft::{Design, Size};
 use toml::de::{DeTable, DeValue};
 
 use super::{
-    Body, Cloth, ClothShape, GarmentShape, Hold, Obstacle, ObstacleShape, Scene, body::is_file_name, check::quoted,
-    cloth::setting, error::Finding,
+    Body, Cloth, ClothShape, GarmentShape, Hold, Obstacle, ObstacleShape, Scene, body::is_file_name,
+    body::is_mannequin_file, check::quoted, cloth::setting, error::Finding,
 };
 use crate::build::{OWN, STILL};
 
@@ -275,7 +275,7 @@ impl Rules<'_> {
         // A DXF file has sizes of its own.
         let is_dxf = garment.design.to_lowercase().ends_with(".dxf");
         let letter = Size::from_word(&garment.size.to_uppercase());
-        if !is_dxf && !garment.size.is_empty() && letter.is_none() && sizes::named(&garment.size).is_none() {
+        if !is_dxf && !garment.size.is_empty() && letter.is_none() && !sizes::is_understood(&garment.size) {
             let known = words(Size::ALL.iter().map(|size| size.word()).collect());
             let known = format!("letters are {known}; {}", sizes::known());
             self.report(&under("size"), format!("there is no size {}", quoted(&garment.size)), known);
@@ -288,7 +288,11 @@ impl Rules<'_> {
         }
         for text in garment.set.iter().filter(|text| setting(text).is_none()) {
             let message = format!("{} is no setting", quoted(text));
-            self.report(&under("set"), message, "write a key, `=` and a number, as in `set = [\"length = 0.6\"]`");
+            self.report(
+                &under("set"),
+                message,
+                "write a key, `=` and a number or a length, as in `set = [\"length = 60cm\"]`",
+            );
         }
         let usual = Cloth::default();
         let places = [
@@ -336,7 +340,7 @@ impl Rules<'_> {
                 "write `a`, `t`, or `a-` and an angle from 15 to 90 degrees, as `a-30`",
             );
         }
-        if body.file.is_empty() && !is_file_name(&body.mannequin) && sizes::named(&body.mannequin).is_none() {
+        if body.file.is_empty() && !is_mannequin_file(&body.mannequin) && !sizes::is_understood(&body.mannequin) {
             let message = format!("there is no mannequin {}", quoted(&body.mannequin));
             self.report(&under("mannequin"), message, sizes::known());
         }

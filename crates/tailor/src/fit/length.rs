@@ -1,7 +1,7 @@
 //! [`Length`]: along the middle of the garment, and along the arm.
 //!
 //! The plane of symmetry of the body cuts a dress along its centre front and its centre back, and trousers from the waist in front
-//! between the legs to the waist behind. The length of a sleeve is taken as on the body: from the shoulder point over the
+//! between the legs to the waist behind. Where it goes over the head, as along a hood, it is told as one length. The length of a sleeve is taken as on the body: from the shoulder point over the
 //! elbow to where the sleeve ends.
 
 use serde::Serialize;
@@ -21,6 +21,8 @@ pub enum LengthKind {
     CentreFront,
     /// From the waist in front between the legs to the waist behind.
     Crotch,
+    /// From the front over the head or the shoulders to the hem behind, along a hood.
+    OverHead,
     /// From the shoulder point to the end of the left sleeve.
     Sleeve,
 }
@@ -32,6 +34,7 @@ impl LengthKind {
             Self::CentreBack => "centre back",
             Self::CentreFront => "centre front",
             Self::Crotch => "crotch",
+            Self::OverHead => "over the head",
             Self::Sleeve => "sleeve",
         }
     }
@@ -72,7 +75,11 @@ pub(super) fn lengths(input: &FitInput<'_>) -> Vec<Length> {
 fn kind(curve: &Curve, middle: f64) -> Option<LengthKind> {
     let (first, last) = (curve.pieces.first()?.ends[0], curve.pieces.last()?.ends[1]);
     if (first.z < middle) != (last.z < middle) {
-        return Some(LengthKind::Crotch);
+        // Between the legs the curve is lowest inside, over the head it is highest.
+        let heights = curve.points().into_iter().map(|p| p.y);
+        let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
+        let (below, above) = (first.y.min(last.y) - low, high - first.y.max(last.y));
+        return Some(if below > above { LengthKind::Crotch } else { LengthKind::OverHead });
     }
     Some(if first.z < middle { LengthKind::CentreBack } else { LengthKind::CentreFront })
 }

@@ -2,7 +2,7 @@
 //!
 //! - [`VertexFit`]: strain and stress along the threads, distance to the body, pressure on it; [`Field`] names them for
 //!   maps and files.
-//! - [`Zone`]: girths of body and garment in the planes where a tailor measures, with a [`Verdict`].
+//! - [`Zone`]: girths of body and garment in the planes where a tailor measures, with what was [`Meant`] and a [`Verdict`].
 //! - [`Hem`]: girth, width and folds of the lower border. [`Length`]: along the front, the back, the sleeve.
 //!
 //! Everything is a function of positions, cut and body: nothing here knows how the garment got there, so several garments
@@ -14,7 +14,7 @@
 //! use toile::Fabric;
 //! use toile_body::{Specification, sizes};
 //! use toile_garment::draft::{Choices, Design, draft};
-//! use toile_tailor::fit::{Fit, FitInput};
+//! use toile_tailor::fit::{Fit, FitInput, Intention};
 //! use toile_tailor::{Garment, TryOn, Wearer};
 //! let size = sizes::named("woman-38").expect("a size of the table");
 //! let wearer = Wearer::mannequin("eve", &Specification { triangles: 3000, ..size })?;
@@ -31,7 +31,7 @@
 //!     fabrics: &[],
 //!     body: &wish.wearer.mesh,
 //!     landmarks: &wish.wearer.figuring.landmarks,
-//!     cut_for: None,
+//!     meant: Intention::CutFor(&wish.wearer.figuring.measurements),
 //! });
 //! let waist = fit.zones.iter().find(|zone| zone.name() == "waist").expect("a skirt has a waist");
 //! assert!((waist.ease - (waist.garment - waist.body)).abs() < 1e-12);
@@ -41,6 +41,8 @@
 mod field;
 mod hem;
 mod length;
+mod meant;
+mod place;
 mod pressure;
 mod recommend;
 mod section;
@@ -49,7 +51,6 @@ mod zone;
 
 use rayon::prelude::*;
 use serde::Serialize;
-use toile_body::Measurements;
 use toile_body::measure::Landmarks;
 use toile_cloth::Fabric;
 use toile_contact::{Foot, NearestFace};
@@ -58,10 +59,13 @@ use toile_mesh::{DVec2, DVec3, TriMesh, VertexId};
 pub use field::{Field, VertexFit};
 pub use hem::{FOLD_DEPTH, Hem};
 pub use length::{Length, LengthKind};
+pub use meant::{GarmentKind, Intention, Meant};
+pub use place::{Extreme, Place};
 pub use recommend::{Recommendation, Trial, recommend};
 pub use section::{Curve, Piece, border, curves};
 pub use verdict::{
-    CLOSE_SHARE, INTENDED_SHARE, LOOSE_SHARE, MOST_INTENDED_SHARE, TIGHT_TENSION, TOO_TIGHT_TENSION, Verdict,
+    CLOSE_SHARE, INTENDED_SHARE, MOST_INTENDED_SHARE, MOST_USUAL_SHARE, TIGHT_TENSION, TOO_TIGHT_TENSION,
+    UNNOTICED_SHARE, Verdict,
 };
 pub use zone::Zone;
 
@@ -84,8 +88,8 @@ pub struct FitInput<'a> {
     pub body: &'a TriMesh,
     /// Where the body is measured.
     pub landmarks: &'a Landmarks,
-    /// The body that the garment was cut for, if known: what is wide by intention is then not too wide.
-    pub cut_for: Option<&'a Measurements>,
+    /// What tells the ease that it is meant to have: what is wide or narrow by intention is neither loose nor tight.
+    pub meant: Intention<'a>,
 }
 
 impl<'a> FitInput<'a> {
@@ -118,6 +122,8 @@ pub struct Peak {
     pub field: Field,
     /// The value, in the unit of the field.
     pub value: f64,
+    /// Where the vertex is that has it; `None` of a garment without vertices.
+    pub place: Option<Place>,
 }
 
 /// Share of the vertices that exceed a peak: single ones beside a crease say nothing about a garment.
@@ -135,7 +141,11 @@ impl Fit {
             vertex.gap = foot.map_or(0.0, |foot| foot.distance);
             vertex.pressure = pressure;
         }
-        let peaks = Field::ALL.map(|field| Peak { field, value: peak(vertices.iter().map(|v| v.get(field))) });
+        let peaks = Field::ALL.map(|field| {
+            let (value, vertex) = peak(vertices.iter().map(|v| v.get(field)));
+            let place = vertex.map(|v| Place::of(input.x[v], input.landmarks.crotch, input.landmarks.floor));
+            Peak { field, value, place }
+        });
         Self {
             zones: zone::zones(input, &elements, &vertices),
             lengths: length::lengths(input),
@@ -154,14 +164,20 @@ impl Fit {
     pub fn peak(&self, field: Field) -> f64 {
         self.peaks.iter().find(|peak| peak.field == field).map_or(0.0, |peak| peak.value)
     }
+
+    /// Where that value is.
+    pub fn peak_place(&self, field: Field) -> Option<Place> {
+        self.peaks.iter().find(|peak| peak.field == field).and_then(|peak| peak.place)
+    }
 }
 
-/// The value that [`PEAK_SHARE`] of all values exceed.
-fn peak(values: impl Iterator<Item = f64>) -> f64 {
-    let mut sorted: Vec<f64> = values.collect();
-    sorted.sort_by(f64::total_cmp);
+/// The value that [`PEAK_SHARE`] of all values exceed, and the number of the first that has it.
+fn peak(values: impl Iterator<Item = f64>) -> (f64, Option<usize>) {
+    let mut sorted: Vec<(f64, usize)> = values.zip(0..).collect();
+    sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
     let place = ((1.0 - PEAK_SHARE) * sorted.len() as f64) as usize;
-    sorted.get(place.min(sorted.len().saturating_sub(1))).copied().unwrap_or(0.0)
+    let found = sorted.get(place.min(sorted.len().saturating_sub(1)));
+    found.map_or((0.0, None), |(value, number)| (*value, Some(*number)))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! [`recommend`]: which of several sizes to take.
 //!
 //! The size with the least sum of [penalties](Verdict::penalty) over its zones wins, as mean over the zones; among equals the one whose
-//! ease is nearest to what was meant, or, if that is not known, the smaller.
+//! ease is nearest to what was meant; of those that are as near, the first.
 
 use serde::Serialize;
 
@@ -54,6 +54,6 @@ pub fn recommend(trials: &[Trial<'_>]) -> Option<Recommendation> {
 fn merit(fit: &Fit) -> (f64, f64) {
     let count = fit.zones.len().max(1) as f64;
     let penalty = fit.zones.iter().map(|zone| f64::from(zone.verdict.penalty())).sum::<f64>() / count;
-    let off = |zone: &Zone| (zone.ease_share() - zone.intended.map_or(0.0, |meant| meant / zone.body)).abs();
+    let off = |zone: &Zone| zone.meant.distance(zone.ease) / zone.body;
     (penalty, fit.zones.iter().map(off).sum::<f64>() / count)
 }

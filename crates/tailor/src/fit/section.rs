@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 use toile_body::measure::Plane;
 use toile_mesh::{DVec2, DVec3, VertexId};
 
+/// Angle under which the opening of a garment may be seen from the middle of the body for it to go around [rad]: 100°.
+const WIDEST_OPENING: f64 = 1.745_329_251_994_329_6;
+
 /// A straight piece of a curve, inside one triangle.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Piece {
@@ -51,6 +54,20 @@ impl Curve {
         };
         let turns = self.pieces.iter().map(angle).sum::<f64>() / std::f64::consts::TAU;
         if self.closed { turns.abs().round() as u32 } else { 0 }
+    }
+
+    /// Whether it goes around a point once, in the plane of this normal; an open curve is closed by the straight way between its ends,
+    /// if that is seen from the point under no more than [`WIDEST_OPENING`].
+    pub fn encloses(&self, point: DVec3, normal: DVec3) -> bool {
+        let (Some(first), Some(last)) = (self.pieces.first(), self.pieces.last()) else { return false };
+        let angle = |a: DVec3, b: DVec3| {
+            let [a, b] = [a, b].map(|p| (p - point).reject_from_normalized(normal));
+            a.cross(b).dot(normal).atan2(a.dot(b))
+        };
+        let along: f64 = self.pieces.iter().map(|piece| angle(piece.ends[0], piece.ends[1])).sum();
+        let opening = if self.closed { 0.0 } else { angle(last.ends[1], first.ends[0]) };
+        let turns = (along + opening) / std::f64::consts::TAU;
+        turns.abs().round() as u32 == 1 && opening.abs() <= WIDEST_OPENING
     }
 
     /// Its points in order [m]; the first is not repeated.

@@ -13,7 +13,8 @@ use std::time::Instant;
 use clap::Args;
 use miette::{IntoDiagnostic, Result, WrapErr, miette};
 use serde_json::{Value, json};
-use toile_body::{complete, sizes};
+use toile_body::chart::split_reference;
+use toile_body::{SizeChart, complete, length, sizes};
 use toile_files::atomic::write_atomic;
 use toile_garment::draft::{Choices, Design, draft};
 use toile_scene::usual_fabric;
@@ -43,11 +44,11 @@ pub(crate) struct MatrixArgs {
     /// try-on --matrix: these garments only
     #[arg(long, value_delimiter = ',', value_name = "NAME,…", requires = "matrix")]
     garments: Vec<String>,
-    /// try-on --matrix: these bodies [default: woman-38,woman-46,man-50]
+    /// try-on --matrix: these bodies, also of a chart as sizes.toml:M [default: woman-38,woman-46,man-50]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…", requires = "matrix")]
     bodies: Vec<String>,
-    /// try-on --matrix: distance between vertices [m]
-    #[arg(long, value_name = "M", default_value_t = 0.03, value_parser = parse_distance, requires = "matrix")]
+    /// try-on --matrix: distance between vertices, as 30mm or 1in
+    #[arg(long, value_name = "LENGTH", default_value_t = 0.03, value_parser = parse_distance, requires = "matrix")]
     distance: f64,
     /// try-on --matrix: draw all of them on one sheet (PNG)
     #[arg(long, value_name = "PNG", requires = "matrix")]
@@ -58,8 +59,7 @@ pub(crate) struct MatrixArgs {
 }
 
 fn parse_distance(text: &str) -> Result<f64, String> {
-    let distance: f64 = text.parse().map_err(|_| format!("\"{text}\" is not a number"))?;
-    if (0.003..=0.1).contains(&distance) { Ok(distance) } else { Err("it must be 0.003 to 0.1 m".into()) }
+    length::parse_within(text, 0.003, 0.1)
 }
 
 /// What became of a garment.
@@ -124,10 +124,16 @@ fn wearable() -> Vec<Design> {
 
 /// A size with those before and after it.
 fn neighbours(body: &str) -> Result<[String; 3]> {
-    let names = sizes::names();
-    let refused = || miette!(help = sizes::known(), "{body} has no smaller and larger size");
+    let own = split_reference(body).map(|(file, _)| SizeChart::load(file)).transpose().into_diagnostic()?;
+    let names = match &own {
+        Some(chart) => chart.sizes.iter().map(|(name, _)| format!("{}:{name}", chart.file)).collect(),
+        None => sizes::names(),
+    };
+    let known = own.as_ref().map_or_else(sizes::known, |chart| format!("{} has: {}", chart.file, chart.names()));
+    let refused = || miette!(help = known.clone(), "--bodies {body}: it has no smaller and larger size");
     let k = names.iter().position(|name| name == body).ok_or_else(refused)?;
-    let figure = |name: &str| name.split('-').next().map(str::to_owned);
+    // Sizes of a chart are all of one kind.
+    let figure = |name: &str| if own.is_some() { None } else { name.split('-').next().map(str::to_owned) };
     let other = |k: Option<usize>| {
         let name = k.and_then(|k| names.get(k)).filter(|name| figure(name) == figure(body));
         name.cloned().ok_or_else(refused)
@@ -143,7 +149,7 @@ fn case(
     args: &MatrixArgs,
     program: &dyn Program,
 ) -> Result<Case> {
-    let cut_for = sizes::named(size).ok_or_else(|| miette!("{size} is no size"))?;
+    let cut_for = sizes::find(size).map_err(|e| miette!(help = e.help().to_owned(), "{e}"))?;
     let drafted = draft(design, &complete(cut_for.figure, &cut_for.given), &Choices::new()).into_diagnostic()?;
     let fabric = usual_fabric(design.word());
     let garment = Garment {
