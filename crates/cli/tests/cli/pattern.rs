@@ -85,8 +85,9 @@ fn draft_and_convert_take_the_same_options_in_any_unit() {
     .unwrap();
     let read = |name: &str| std::fs::read_to_string(at.join(name)).unwrap();
     let same = |words: &[&str], other: &[&str]| {
-        toile(at, &[&["pattern", "draft", "t-shirt", "-q", "--out", "a.toml"][..], words].concat()).good();
-        toile(at, &[&["pattern", "convert", "t-shirt", "b.toml", "-q"][..], other].concat()).good();
+        toile(at, &[&["pattern", "draft", "t-shirt", "-q", "--overwrite", "--out", "a.toml"][..], words].concat())
+            .good();
+        toile(at, &[&["pattern", "convert", "t-shirt", "b.toml", "-q", "--overwrite"][..], other].concat()).good();
         assert_eq!(read("a.toml"), read("b.toml"), "{words:?} {other:?}");
     };
     same(&["--size", "M", "--set", "length=60cm"], &["--size", "m", "--set", "length=0.6"]);
