@@ -19,6 +19,9 @@ const LACK: f64 = 0.02;
 const ARMHOLE_LEVELS: u32 = 4;
 const ARMHOLE_STEP: f64 = 0.025;
 
+/// How far below a level the girth is taken where the plane only grazes the garment [m].
+const GRAZED: f64 = 0.015;
+
 /// A girth of a garment as it was cut, and that of the body there.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Girth {
@@ -57,7 +60,10 @@ pub(crate) fn girths(flat: &FlatMesh, positions: &[DVec3], figuring: &Figuring) 
         // Armholes may reach below the bust: what counts is the widest level down to where they end.
         let levels = if zone == "bust" { ARMHOLE_LEVELS } else { 0 };
         let widths = (0..=levels).map(|k| cut_at(flat, positions, height - f64::from(k) * ARMHOLE_STEP));
-        let pattern = widths.fold(0.0, f64::max);
+        let level = widths.fold(0.0, f64::max);
+        // A plane that grazes the upper edge of a skirt cuts tips of it: what counts is the cloth just below.
+        let below = cut_at(flat, positions, height - GRAZED);
+        let pattern = if level > 0.0 && level < 0.7 * below { below } else { level };
         if pattern > 0.0 {
             found.push(Girth { zone, pattern, body: figuring.measurements[measurement] });
         }
@@ -133,6 +139,22 @@ mod tests {
     use toile_body::{Specification, sizes};
     use toile_garment::draft::{Choices, Design, draft};
     use toile_garment::place::place;
+
+    /// Waists of skirts are curved: the plane at the waist cuts only tips of some. None is called narrow for that.
+    #[test]
+    fn no_skirt_that_is_made_to_measure_is_called_narrow() {
+        let size = Specification { triangles: 3_000, ..sizes::named("woman-38").unwrap() };
+        let wearer = Wearer::mannequin("body", &size).unwrap();
+        for design in [Design::ALineSkirt, Design::PencilSkirt, Design::CircleSkirt, Design::Trousers] {
+            let pattern = draft(design, &wearer.figuring.measurements, &Choices::new()).unwrap();
+            for distance in [0.02, 0.03] {
+                let flat = FlatMesh::new(&pattern, distance).unwrap();
+                let placed = place(&flat, &wearer.mesh, &wearer.figuring.landmarks).unwrap();
+                let found = narrow(&girths(&flat, &placed.positions, &wearer.figuring));
+                assert!(found.is_empty(), "{} at {distance}: {}", design.word(), found[0]);
+            }
+        }
+    }
 
     #[test]
     fn girths_of_a_made_to_measure_skirt_are_its_waist_and_hip_with_ease() {
