@@ -16,6 +16,9 @@ const TIMEOUT: Duration = Duration::from_mins(10);
 const BEGIN: &str = "<!-- interchange: begin -->";
 const END: &str = "<!-- interchange: end -->";
 
+/// Ending of files with the seams of a pattern.
+const SIDE_FILE: &str = ".seams.toml";
+
 /// What a file is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
@@ -27,6 +30,10 @@ enum Kind {
 impl Kind {
     /// By the extension; `None` for files that are none of them.
     fn of(path: &Path) -> Option<Self> {
+        // Side files belong to patterns.
+        if path.to_str()?.ends_with(SIDE_FILE) {
+            return None;
+        }
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {
             "json" | "dxf" | "svg" | "toml" => Some(Self::Pattern),
@@ -109,12 +116,22 @@ fn try_on(toile: &Path, kind: Kind, folder: &Path, path: &Path, scratch: &Path) 
     let _ = fs::remove_dir_all(&out);
     let (stdout, stderr) = (scratch.join("stdout"), scratch.join("stderr"));
     let open = |path: &Path| fs::File::create(path).map_err(|error| format!("{}: {error}", path.display()));
-    let file = path.to_str().ok_or_else(|| format!("{} is not valid Unicode", path.display()))?;
+    // Seams that are proposed are written beside a pattern: the program gets a copy, with the side file that there is.
+    let copy = scratch.join(path.file_name().unwrap_or_default());
+    let copied = |from: &Path, to: &Path| fs::copy(from, to).map_err(|error| format!("{}: {error}", from.display()));
+    copied(path, &copy)?;
+    let beside = path.with_extension(&SIDE_FILE[1..]);
+    let copy_beside = copy.with_extension(&SIDE_FILE[1..]);
+    let _ = fs::remove_file(&copy_beside);
+    if beside.is_file() {
+        copied(&beside, &copy_beside)?;
+    }
+    let file = copy.to_str().ok_or_else(|| format!("{} is not valid Unicode", path.display()))?;
     let start = Instant::now();
     let mut child = Command::new(toile)
         .arg("try-on")
         .args(kind.args(file))
-        .args(["--spacing", "30mm", "--picture-height", "50", "--json", "--out"])
+        .args(["--spacing", "30mm", "--no-pictures", "--json", "--out"])
         .arg(&out)
         .stdin(Stdio::null())
         .stdout(open(&stdout)?)
@@ -136,21 +153,30 @@ fn try_on(toile: &Path, kind: Kind, folder: &Path, path: &Path, scratch: &Path) 
     }
     let seconds = start.elapsed().as_secs_f64();
     let name = path.strip_prefix(folder).unwrap_or(path).display().to_string();
-    let result = fs::read_to_string(&stdout).ok().and_then(|text| serde_json::from_str::<Value>(&text).ok());
-    let words = fs::read_to_string(&stderr).unwrap_or_default();
+    // The try-on, and the run of a motion.
+    let text = fs::read_to_string(&stdout).unwrap_or_default();
+    let results: Vec<Value> =
+        serde_json::Deserializer::from_str(&text).into_iter().map_while(|value: Result<Value, _>| value.ok()).collect();
+    let words = fs::read_to_string(&stderr).unwrap_or_default().replace(&format!("{}/", scratch.display()), "");
     let why = if timed_out { format!("stopped after {} s", TIMEOUT.as_secs()) } else { first_words(&words) };
-    Ok(row(name, kind, result.as_ref(), &why, seconds))
+    Ok(row(name, kind, &results, &why, seconds))
 }
 
 /// What a result says; `why` it failed is told where there is none.
-fn row(file: String, kind: Kind, result: Option<&Value>, why: &str, seconds: f64) -> Row {
-    let Some(result) = result else {
+fn row(file: String, kind: Kind, results: &[Value], why: &str, seconds: f64) -> Row {
+    let is_whole = kind != Kind::Motion || results.len() > 1;
+    let Some(result) = results.first().filter(|_| is_whole) else {
         return Row { file, kind, worn: false, settled: false, intersections: None, fit: why.to_owned(), seconds };
     };
     let number = |pointer: &str| result.pointer(pointer).and_then(Value::as_u64);
     let settled = result.pointer("/report/settled").and_then(Value::as_bool).unwrap_or(false);
     let judged = [number("/report/verdict/cloth"), number("/report/verdict/obstacles")];
     let intersections = judged.into_iter().try_fold(0, |sum, count| Some(sum + count?));
+    let moved = results.get(1).map(|run| run.pointer("/judge/intersections_total").and_then(Value::as_u64));
+    let intersections = match moved {
+        Some(moved) => intersections.zip(moved).map(|(still, moved)| still + moved),
+        None => intersections,
+    };
     let zones = result.pointer("/fit/zones").and_then(Value::as_array).cloned().unwrap_or_default();
     let verdict = |zone: &Value| {
         let word = |key: &str| zone.get(key).and_then(Value::as_str).unwrap_or("?").to_owned();
@@ -162,8 +188,12 @@ fn row(file: String, kind: Kind, result: Option<&Value>, why: &str, seconds: f64
 
 /// The first line of an error that is not empty, short enough for a table.
 fn first_words(text: &str) -> String {
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("no answer");
-    line.replace('|', "/").chars().take(160).collect()
+    // Long messages are wrapped behind bars; the remedy follows them.
+    let lines = text.lines().map(|line| line.trim().trim_start_matches(['×', '│', ' ']));
+    let words: Vec<&str> =
+        lines.take_while(|line| !line.starts_with("help:")).filter(|line| !line.is_empty()).collect();
+    let words = if words.is_empty() { "no answer".to_owned() } else { words.join(" ") };
+    words.replace('|', "/").chars().take(160).collect()
 }
 
 fn line(row: &Row) -> String {
@@ -219,13 +249,20 @@ mod tests {
         let zones = json!([{"zone": "bust", "verdict": "good"}, {"zone": "waist", "verdict": "loose"}]);
         let result =
             json!({"report": {"settled": true, "verdict": {"cloth": 1, "obstacles": 2}}, "fit": {"zones": zones}});
-        let worn = row("a.dxf".into(), Kind::Pattern, Some(&result), "", 2.0);
+        let worn = row("a.dxf".into(), Kind::Pattern, std::slice::from_ref(&result), "", 2.0);
         assert_eq!((worn.worn, worn.settled, worn.intersections), (true, true, Some(3)));
         assert_eq!(line(&worn), "| a.dxf | pattern | yes | yes | 3 | bust good, waist loose | 2 |");
-        let unjudged = row("a.dxf".into(), Kind::Pattern, Some(&json!({})), "", 2.0);
+        let unjudged = row("a.dxf".into(), Kind::Pattern, &[json!({})], "", 2.0);
         assert_eq!(unjudged.intersections, None, "what was not judged is not clean");
-        let failed = row("b.dxf".into(), Kind::Pattern, None, &first_words("\n error: no | outline\nmore"), 1.0);
-        assert_eq!(line(&failed), "| b.dxf | pattern | no | no | – | error: no / outline | 1 |");
+        let told = "\n  × a.dxf: no | outline\n  │ was found\n  help: draw one\n";
+        let failed = row("b.dxf".into(), Kind::Pattern, &[], &first_words(told), 1.0);
+        assert_eq!(line(&failed), "| b.dxf | pattern | no | no | – | a.dxf: no / outline was found | 1 |");
+        // A motion counts only once it has run, and what it runs into counts.
+        let still = row("c.bvh".into(), Kind::Motion, std::slice::from_ref(&result), "stopped", 1.0);
+        assert!(!still.worn && still.fit == "stopped");
+        let run = json!({"judge": {"intersections_total": 4}});
+        let moved = row("c.bvh".into(), Kind::Motion, &[result, run], "", 1.0);
+        assert_eq!((moved.worn, moved.intersections), (true, Some(7)));
     }
 
     #[test]

@@ -165,7 +165,7 @@ fn worn(drawn: Vec<Drawn>, notes: &mut Vec<String>) -> Vec<Piece> {
     pieces
 }
 
-/// Cuts a skirt of one piece that goes all the way around into front and back, so that it can be laid around a body.
+/// Cuts a skirt of one piece that goes all the way around into front and back, each on the fold, so that it can be laid around a body.
 fn part_round_skirt(pieces: &mut Vec<Piece>, notes: &mut Vec<String>) {
     let is_band =
         |piece: &Piece| [Idea::Waistband, Idea::Collar, Idea::Cuff].iter().any(|idea| piece.ideas.contains(idea));
@@ -178,24 +178,24 @@ fn part_round_skirt(pieces: &mut Vec<Piece>, notes: &mut Vec<String>) {
     let Some([front, back]) = sector::parted(&drawn.panel, drawn.fold).filter(|_| is_once && !is_half) else { return };
     let [front, back] = [front, back].map(|panel| with_true_grain(panel, drawn.panel.grain));
     notes.push(format!(
-        "piece `{}` goes all the way around; it was cut into front and back, with a seam at the centre back",
+        "piece `{}` goes all the way around; it was cut into front and back, sewn at the sides instead of its one seam",
         drawn.panel.name
     ));
-    let piece = |panel: Panel, idea: Idea, fold: Option<usize>, quantity: &str| Piece {
+    let piece = |panel: Panel, idea: Idea| Piece {
         drawn: Drawn {
             panel,
             category: String::new(),
             annotation: String::new(),
-            quantity: quantity.to_owned(),
+            quantity: "1".to_owned(),
             has_grain: true,
-            fold,
+            fold: Some(0),
             is_unfolded: false,
         },
         ideas: vec![Idea::Skirt, idea],
         identity: None,
     };
-    pieces[i] = piece(front, Idea::Front, Some(0), "1");
-    pieces.push(piece(back, Idea::Back, None, "1,1"));
+    pieces[i] = piece(front, Idea::Front);
+    pieces.push(piece(back, Idea::Back));
 }
 
 /// Names of two marks that keep the grainline of a panel whose `grain` says which way is up.

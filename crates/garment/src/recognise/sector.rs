@@ -66,8 +66,8 @@ pub(super) fn sector(panel: &Panel) -> Option<Sector> {
     Some(Sector { centre, roles })
 }
 
-/// A sector that goes all the way around the body, cut into its front half, on the fold, and its back half, of which there are two. The
-/// fold is the edge `fold` of the panel, or its middle. The first edge of each is its centre.
+/// A sector that goes all the way around the body, cut into its front and its back, each one half to be cut on the fold. The centre front is the
+/// edge `fold` of the panel, or its middle; the centre back is its end. The first edge of each is its centre.
 pub(super) fn parted(panel: &Panel, fold: Option<usize>) -> Option<[Panel; 2]> {
     let found = sector(panel)?;
     let from_centre = |p: Point| p - found.centre;
