@@ -65,13 +65,13 @@ words! {
         /// The neck.
         Neck = "neck",
         /// The wearer's left arm.
-        LeftArm = "left_arm",
+        LeftArm = "left-arm" | "left_arm",
         /// The wearer's right arm.
-        RightArm = "right_arm",
+        RightArm = "right-arm" | "right_arm",
         /// The wearer's left leg.
-        LeftLeg = "left_leg",
+        LeftLeg = "left-leg" | "left_leg",
         /// The wearer's right leg.
-        RightLeg = "right_leg",
+        RightLeg = "right-leg" | "right_leg",
     }
 }
 

@@ -234,7 +234,7 @@ fn misspelt_and_useless_keys_of_a_pattern_are_told_with_what_was_meant() {
         (
             SQUARE.replace("name = \"p\"", "name = \"p\"\nplacement = { around = \"left_foot\" }"),
             "`around` has no value `left_foot`",
-            "left_leg",
+            "left-leg",
         ),
         (
             SQUARE.replace("name = \"p\"", "name = \"p\"\nplacement = { around = \"trunk\", translation = [0, 0, 0] }"),

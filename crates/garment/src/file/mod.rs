@@ -138,3 +138,50 @@ impl Unit {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::placement::Limb;
+    use crate::role::{Part, Side};
+
+    /// Every key and every word of a file stands in the document that describes it, and nothing else does.
+    #[test]
+    fn the_document_names_every_key_and_every_word() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/pattern.md");
+        let text = std::fs::read_to_string(path).unwrap();
+        let start = text.find("## `pattern.toml`, key by key").unwrap();
+        let section = &text[start..];
+        let section = &section[..section[4..].find("\n## ").map_or(section.len(), |end| end + 4)];
+        let mut keys: Vec<&str> = read::ALL_KEYS.concat();
+        keys.extend(placement::FIXED.iter().chain(&placement::AROUND));
+        for key in &keys {
+            assert!(section.contains(&format!("| `{key}` |")), "{key} is not described");
+        }
+        let described =
+            section.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |")).map(|(key, _)| key);
+        for key in described {
+            assert!(keys.contains(&key), "{key} is described and not read");
+        }
+        let parts = Part::ALL.iter().map(|part| part.word());
+        let words =
+            parts.chain(Side::ALL.iter().map(|side| side.word())).chain(Limb::ALL.iter().map(|limb| limb.word()));
+        for word in words {
+            assert!(section.contains(&format!("`{word}`")), "{word} is not described");
+        }
+    }
+
+    #[test]
+    fn old_words_are_read_and_said() {
+        let text = "[[panel]]\nname = \"p\"\npart = \"leg_front\"\nplacement = { around = \"left_leg\" }\nedges = [{ name = \"a\", \
+                    from = [0, 0] }, { name = \"b\", from = [1, 0] }, { name = \"c\", from = [0, 1] }]";
+        let read = from_toml("p.toml", text).unwrap();
+        let said: Vec<String> = read.repairs.iter().map(ToString::to_string).collect();
+        assert!(
+            said.iter().any(|s| s.contains("leg-front")) && said.iter().any(|s| s.contains("left-leg")),
+            "{said:?}"
+        );
+    }
+}

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use super::value::{Finding, Found, Table, Value, number, numbers, text};
 use crate::placement::{Around, Bend, Limb, Placement, Stand};
 
-const FIXED: [&str; 5] = ["translation", "rotation_deg", "about", "bend_radius", "bend_deg"];
-const AROUND: [&str; 4] = ["around", "angle_deg", "along", "radius"];
+pub(super) const FIXED: [&str; 5] = ["translation", "rotation_deg", "about", "bend_radius", "bend_deg"];
+pub(super) const AROUND: [&str; 4] = ["around", "angle_deg", "along", "radius"];
 
 /// Radii that a panel can be bent to [m].
 const RADII: RangeInclusive<f64> = 0.005..=100.0;
@@ -38,6 +38,12 @@ pub(super) fn placement(value: Value<'_, '_>, scale: f64) -> Found<Placement> {
         (true, None) => Ok(Placement::About(stand)),
         (false, bend) => Ok(Placement::Fixed { stand, bend }),
     }
+}
+
+/// The word for the part of the body in a placement.
+pub(super) fn around_word(value: Value<'_, '_>) -> Option<String> {
+    let table = Table::of(value, "a placement", &AROUND).ok()?;
+    text(table.get("around")?).ok()
 }
 
 fn around(table: &Table<'_, '_>, scale: f64) -> Found<Around> {

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use toml::de::DeTable;
 
-use super::placement::placement;
+use super::placement::{around_word, placement};
 use super::value::{Finding, Found, Table, Value, list, number, point, points, text};
 use super::{MOST_BYTES, PatternFileError, Unit};
 use crate::check::{MOST_EDGES, MOST_HOLES, MOST_PANELS, Mended, SAME, mend};
@@ -15,6 +15,7 @@ use crate::curve::Curve;
 use crate::dart::Dart;
 use crate::fault::{Fault, Problem};
 use crate::pattern::{Cut, Edge, EdgeRef, InternalLine, Mark, Notch, Panel, Pattern, Seam};
+use crate::placement::Placement;
 use crate::role::{Part, Side};
 
 const TOP: [&str; 4] = ["name", "unit", "panel", "seam"];
@@ -38,6 +39,14 @@ const PANEL: [&str; 16] = [
 ];
 const EDGE: [&str; 7] = ["name", "from", "to", "quadratic", "cubic", "arc", "points"];
 const SEAM: [&str; 5] = ["name", "a", "b", "ratio", "fold_deg"];
+const NOTCH: [&str; 2] = ["edge", "at"];
+const LINE: [&str; 2] = ["name", "points"];
+const MARK: [&str; 2] = ["name", "at"];
+const DART: [&str; 5] = ["name", "edge", "at", "width", "length"];
+
+/// The keys of all tables of a file but placements.
+#[cfg(test)]
+pub(super) const ALL_KEYS: [&[&str]; 8] = [&TOP, &PANEL, &EDGE, &SEAM, &NOTCH, &LINE, &MARK, &DART];
 
 /// Reads a pattern; `file` stands in messages for the text.
 ///
@@ -108,12 +117,15 @@ fn parse(text: &str) -> Found<Mended> {
         let table = Table::of(value, "a panel", &PANEL)?;
         let number = pattern.panels.len();
         let (panel, edges) = panel(&table, scale)?;
-        let part = table.text("part")?.filter(|part| part != panel.part.word());
-        old_words.extend(
-            part.map(|old| {
-                Fault::new(Problem::OldWord { key: "part", old, new: panel.part.word() }).on(&panel.name, "")
-            }),
-        );
+        let mut note = |key: &'static str, old: Option<String>, new: &'static str| {
+            let is_old = |old: &String| old != new;
+            let fault = |old| Fault::new(Problem::OldWord { key, old, new }).on(&panel.name, "");
+            old_words.extend(old.filter(is_old).map(fault));
+        };
+        note("part", table.text("part")?, panel.part.word());
+        if let Some(Placement::Around(around)) = &panel.placement {
+            note("around", table.get("placement").and_then(around_word), around.limb.word());
+        }
         places.panels.push((panel.name.clone(), table.span.clone(), edges));
         for dart in table.list("darts")? {
             darts.push((number, dart));
@@ -202,17 +214,17 @@ fn panel(table: &Table<'_, '_>, scale: f64) -> Found<(Panel, NamedSpans)> {
 
 fn marks(panel: &mut Panel, table: &Table<'_, '_>, scale: f64) -> Found<()> {
     for value in table.list("notches")? {
-        let notch = Table::of(value, "a notch", &["edge", "at"])?;
+        let notch = Table::of(value, "a notch", &NOTCH)?;
         let edge = find_edge(panel, notch.need("edge")?)?;
         panel.notches.push(Notch { edge, at: number(notch.need("at")?)? });
     }
     for value in table.list("lines")? {
-        let line = Table::of(value, "a line", &["name", "points"])?;
+        let line = Table::of(value, "a line", &LINE)?;
         let name = line.text("name")?.unwrap_or_default();
         panel.lines.push(InternalLine { name, points: points(line.need("points")?, scale)? });
     }
     for value in table.list("marks")? {
-        let mark = Table::of(value, "a mark", &["name", "at"])?;
+        let mark = Table::of(value, "a mark", &MARK)?;
         panel.marks.push(Mark { name: text(mark.need("name")?)?, at: point(mark.need("at")?, scale)? });
     }
     Ok(())
@@ -293,7 +305,7 @@ fn edges(value: Value<'_, '_>, scale: f64, spans: &mut NamedSpans) -> Found<Vec<
 }
 
 fn dart(pattern: &mut Pattern, panel: usize, value: Value<'_, '_>, scale: f64) -> Found<()> {
-    let table = Table::of(value, "a dart", &["name", "edge", "at", "width", "length"])?;
+    let table = Table::of(value, "a dart", &DART)?;
     let edge = find_edge(&pattern.panels[panel], table.need("edge")?)?;
     let name = table.text("name")?.unwrap_or_else(|| format!("dart{}", pattern.seams.len() + 1));
     let dart = Dart {
