@@ -31,13 +31,15 @@ pub fn read_glb(path: &Path) -> Result<RiggedScene, FileError> {
 /// Reads a GLB file from its bytes.
 ///
 /// ```
-/// use toile_files::glb::{GlbAnimation, GlbInterpolation, GlbNormals, parse_glb};
+/// use toile_files::glb::{GlbInterpolation, GlbNormals, GlbObject, GlbScene, parse_glb};
 /// use toile_mesh::{DVec3, TriMesh};
 /// let mesh = TriMesh::from_indices(vec![DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]]);
-/// let mut written = GlbAnimation::new("cloth", &mesh, 10.0, GlbInterpolation::Linear, GlbNormals::Base).unwrap();
+/// let mut cloth = GlbObject::new("cloth", &mesh, GlbNormals::Base).unwrap();
 /// for k in 0..3 {
-///     written.push_frame(&mesh.positions.iter().map(|p| *p + f64::from(k) * DVec3::Z).collect::<Vec<_>>()).unwrap();
+///     cloth.push_frame(&mesh.positions.iter().map(|p| *p + f64::from(k) * DVec3::Z).collect::<Vec<_>>()).unwrap();
 /// }
+/// let mut written = GlbScene::new(10.0, GlbInterpolation::Linear).unwrap();
+/// written.add(cloth);
 /// let scene = parse_glb(&written.to_bytes().unwrap()).unwrap();
 /// assert!((scene.mesh_at(0.05).positions[1] - DVec3::new(1.0, 0.0, 0.5)).length() < 1e-6);
 /// ```
