@@ -57,7 +57,7 @@ impl Curve {
     }
 
     /// Whether it goes around a point once, in the plane of this normal; an open curve is closed by the straight way between its ends,
-    /// if that is seen from the point under no more than [`WIDEST_OPENING`].
+    /// if that is seen from the point under no more than `WIDEST_OPENING`.
     pub fn encloses(&self, point: DVec3, normal: DVec3) -> bool {
         let (Some(first), Some(last)) = (self.pieces.first(), self.pieces.last()) else { return false };
         let angle = |a: DVec3, b: DVec3| {
