@@ -281,14 +281,42 @@ fn tests(root: &Path) -> Result<Outcome, Failure> {
     cargo(root, &["test", "--workspace", "--lib", "--bins", "--tests", "--examples"], Some(SAME_CASES))
 }
 
-/// Tests that take minutes without optimization: ignored elsewhere, and named `slow_…`.
+/// Packages that have tests which take minutes without optimization, by their folders.
+const SLOW: [&str; 3] = ["cloth", "tailor", "scene"];
+
+/// Tests that take minutes without optimization: ignored elsewhere, and named `slow_…`. Only the files that have some are built. The
+/// program is chosen too, so that dependencies have the features it needs and the steps after this one do not build them again.
 fn slow(root: &Path) -> Result<Outcome, Failure> {
-    let packages = ["-p", "toile-cloth", "-p", "toile-tailor", "-p", "toile-scene"];
+    let targets = slow_targets(root)?;
+    let mut chosen: Vec<&str> = vec!["-p", "toile-cloth", "-p", "toile-tailor", "-p", "toile-scene", "-p", "toile-cli"];
+    for target in &targets {
+        chosen.extend(["--test", target.as_str()]);
+    }
     if has_subcommand(root, "nextest") {
         let args = ["nextest", "run", "--profile", "slow", "--release", "--run-ignored", "only", "-E", "test(slow_)"];
-        return cargo(root, &[&args[..], &packages[..]].concat(), None);
+        return cargo(root, &[&args[..], &chosen[..]].concat(), None);
     }
-    cargo(root, &[&["test", "--release", "--tests"], &packages[..], &["--", "--ignored", "slow_"]].concat(), None)
+    cargo(root, &[&["test", "--release"], &chosen[..], &["--", "--ignored", "slow_"]].concat(), None)
+}
+
+/// Names of the test files that have slow tests.
+fn slow_targets(root: &Path) -> Result<Vec<String>, Failure> {
+    let mut targets = Vec::new();
+    for package in SLOW {
+        let folder = root.join("crates").join(package).join("tests");
+        let entries = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        for entry in entries {
+            let path = entry.map_err(|error| format!("{}: {error}", folder.display()))?.path();
+            let source = if path.is_dir() { path.join("main.rs") } else { path.clone() };
+            let is_slow = fs::read_to_string(&source).is_ok_and(|text| text.contains("fn slow_"));
+            if let Some(name) = path.file_stem().and_then(|stem| stem.to_str()).filter(|_| is_slow) {
+                targets.push(name.to_owned());
+            }
+        }
+    }
+    targets.sort();
+    targets.dedup();
+    Ok(targets)
 }
 
 fn doctests(root: &Path) -> Result<Outcome, Failure> {
