@@ -47,7 +47,7 @@ impl Body {
 
     /// A surface with its joints and skin.
     pub fn from_parts(mesh: TriMesh, skeleton: Skeleton, bones: Vec<Joint>, skin: Skin, blend: Blend) -> Self {
-        let creases = Creases::new(&mesh, &skin);
+        let creases = Creases::new(&mesh, &skeleton, &skin);
         Self { mesh, skeleton, bones, skin, blend, creases }
     }
 

@@ -8,11 +8,14 @@
 //! Outside of creases nothing moves inwards: of a step against the outward normal only what lies in the surface is taken, so that knees and
 //! elbows keep their shape. Normals are those at rest, turned with the bones, for in a fold those of the surface point anywhere.
 //!
+//! Full bodies fold further, belly onto thighs: what is still through each other then is parted ([`Parting`]).
+//!
 //! Vertices are visited in their order, each round after the other: the result does not depend on threads.
 
 use toile_mesh::{DVec3, Topology, TriMesh, VertexId};
 
-use crate::skeleton::{Joint, Rigid};
+use crate::parting::Parting;
+use crate::skeleton::{Joint, Rigid, Skeleton};
 use crate::skin::{INFLUENCES, Skin};
 
 /// Angles of a joint from which its crease begins to be filled, and is filled wholly [rad].
@@ -44,10 +47,11 @@ pub(crate) struct Creases {
     near: Vec<Near>,
     neighbours: Vec<usize>,
     rounds: usize,
+    parting: Parting,
 }
 
 impl Creases {
-    pub(crate) fn new(mesh: &TriMesh, skin: &Skin) -> Self {
+    pub(crate) fn new(mesh: &TriMesh, skeleton: &Skeleton, skin: &Skin) -> Self {
         let count = mesh.vertex_count();
         let mut around: Vec<Vec<usize>> = vec![Vec::new(); count];
         let (mut length, mut edges) = (0.0, 0.0);
@@ -72,10 +76,10 @@ impl Creases {
             neighbours.extend(&around[vertex]);
             near.push(Near { vertex, first, count: around[vertex].len(), normal: normals[vertex], joints: own });
         }
-        Self { near, neighbours, rounds: rounds(SMOOTH) }
+        Self { near, neighbours, rounds: rounds(SMOOTH), parting: Parting::new(mesh, skeleton, skin, length) }
     }
 
-    /// Relaxes skin that was moved with the bones.
+    /// Relaxes and parts skin that was moved with the bones.
     pub(crate) fn fill(&self, skin: &Skin, motions: &[Rigid; Joint::COUNT], positions: &mut [DVec3]) {
         let bent = Joint::ALL.map(|joint| {
             let (own, parent) = (motions[joint as usize].rotation, motions[joint.parent() as usize].rotation);
@@ -101,17 +105,20 @@ impl Creases {
                 positions[*vertex] += *share * (step - step.dot(*normal).min(0.0) * *normal);
             }
         }
+        for joint in Parting::joints().filter(|joint| bent[*joint as usize] > 0.0) {
+            self.parting.part(joint, bent[joint as usize], motions, &moving, positions);
+        }
     }
 }
 
 /// A vertex that is relaxed in a posture.
-struct Moving<'c> {
-    vertex: usize,
-    around: &'c [usize],
+pub(crate) struct Moving<'c> {
+    pub(crate) vertex: usize,
+    pub(crate) around: &'c [usize],
     /// Outward normal, turned with the bones.
-    normal: DVec3,
+    pub(crate) normal: DVec3,
     /// How far it moves towards the mean of its neighbours in one round.
-    share: f64,
+    pub(crate) share: f64,
 }
 
 /// How near each vertex is to joints: `4 w_p w_c` of the weights of a joint and its parent, spread over the surface and doubled, at most 1.
@@ -143,7 +150,8 @@ fn turned(weights: &[(Joint, f64); INFLUENCES], motions: &[Rigid; Joint::COUNT],
     sum.normalize_or_zero()
 }
 
-fn smooth_step(t: f64) -> f64 {
+/// Rises from 0 to 1 between 0 and 1, without a kink.
+pub(crate) fn smooth_step(t: f64) -> f64 {
     let t = t.clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }

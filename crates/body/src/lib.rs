@@ -58,6 +58,7 @@ pub mod measure;
 mod measurement;
 pub mod mocap;
 pub mod motion;
+mod parting;
 mod performance;
 mod posture;
 mod recording;

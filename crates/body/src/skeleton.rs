@@ -102,6 +102,16 @@ pub enum Segment {
 }
 
 impl Joint {
+    /// Whether a joint carries this one, or is it.
+    pub(crate) fn is_carried_by(self, joint: Self) -> bool {
+        // Each comes after its parent, so as many steps as there are joints lead to the root.
+        let mut own = self;
+        while own != joint && own.parent() != own {
+            own = own.parent();
+        }
+        own == joint
+    }
+
     /// The joint of a name such as `left_knee`, `Left Knee` or `LeftKnee`.
     ///
     /// ```

@@ -348,3 +348,25 @@ fn creases_leave_room_for_cloth() {
     let ahead = |positions: &[DVec3]| positions.iter().filter(|p| p.y < 0.7).map(|p| p.z).fold(f64::MIN, f64::max);
     assert!((ahead(&relaxed) - ahead(&blended)).abs() < 4e-3, "{} {}", ahead(&relaxed), ahead(&blended));
 }
+
+/// Squatting, the skin of the fullest bodies and of the smallest child hardly goes through itself, for belly and thighs give way to each
+/// other; they do so by less than ten centimetres.
+#[test]
+fn belly_and_thighs_leave_room_in_a_squat() {
+    for size in ["woman-46", "woman-54", "man-60", "child-104"] {
+        let specification = sizes::named(size).unwrap();
+        let body = Body::new(draft(&specification).unwrap(), Blend::DualQuaternion);
+        let squat = Motion::routine(Routine::Squat, &body, RoutineSettings::default());
+        let lowest = squat.posture(0.5 * squat.duration());
+        let motions = body.skeleton.pose(&lowest.turns, lowest.shift);
+        let blended = body.skin.apply(&body.mesh.positions, &motions, body.blend);
+        let crossings =
+            |positions: Vec<DVec3>| judge::self_intersections(&TriMesh { positions, ..body.mesh.clone() }).count();
+        let mut parted = Vec::new();
+        body.positions(&lowest, &mut parted);
+        let farthest = parted.iter().zip(&blended).map(|(p, q)| p.distance(*q)).fold(0.0, f64::max);
+        let (before, after) = (crossings(blended), crossings(parted));
+        assert!(before > 100 && after <= 4, "{size}: {before} {after}");
+        assert!(farthest < 0.1, "{size}: {farthest}");
+    }
+}

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
-use toile_bench::{BenchArgs, TORTURE_HELP, TortureArgs};
+use toile_bench::{BenchArgs, TORTURE_HELP, TRUTH_HELP, TortureArgs, TruthArgs};
 
 use crate::body::BodyArgs;
 use crate::detect::DetectArgs;
@@ -148,6 +148,9 @@ pub(crate) enum Command {
     /// Scenes made to break a cloth simulator, judged frame by frame
     #[command(after_help = TORTURE_HELP)]
     Torture(TortureArgs),
+    /// Scenes at default settings beside what physics says they should do
+    #[command(after_help = TRUTH_HELP)]
+    Truth(TruthArgs),
 }
 
 #[derive(Args, Debug, Default)]

@@ -101,6 +101,10 @@ fn dispatch(cli: &Cli) -> Result<ExitCode> {
             args.folder().map_or(Ok(()), |folder| output::new_folder(folder, global))?;
             toile_bench::torture(args, global)
         }
+        Some(Command::Truth(args)) => {
+            output::new_files(args.file(), global)?;
+            toile_bench::truth(args, global)
+        }
     })
 }
 

@@ -69,8 +69,14 @@ pub(crate) fn not_a_run(folder: &Path) -> Result<()> {
     Err(miette!(help = help, "{} holds a run; a try-on does not replace it", folder.display()))
 }
 
-/// Makes a folder that holds an earlier try-on look unfinished, before anything in it changes.
+/// Makes a folder that holds an earlier try-on look unfinished, before anything in it changes. If it holds results itself, folders
+/// with results directly below are parts of them, such as garments, sizes or a walk; they are removed.
 pub(crate) fn withdraw(folder: &Path) -> Result<()> {
+    if result(folder).is_some() {
+        for part in inner(folder).iter().filter(|part| result(part).is_some() || can_resume(part)) {
+            std::fs::remove_dir_all(part).map_err(|error| miette!("{}: {error}", part.display()))?;
+        }
+    }
     for name in RESULTS {
         let path = folder.join(name);
         match std::fs::remove_file(&path) {
@@ -100,21 +106,63 @@ fn free(usual: PathBuf, is_free: impl Fn(&Path) -> bool, global: &Global) -> Pat
 
 /// A result in a folder or in one directly below it.
 fn found(folder: &Path) -> Option<PathBuf> {
-    let result = |folder: &Path| RESULTS.iter().map(|name| folder.join(name)).find(|path| path.exists());
     if let Some(path) = result(folder) {
         return Some(path);
     }
     if can_resume(folder) {
         return Some(folder.join("checkpoint"));
     }
-    let mut inner: Vec<PathBuf> = std::fs::read_dir(folder).ok()?.filter_map(|e| Some(e.ok()?.path())).collect();
-    inner.retain(|path| path.is_dir());
-    inner.sort();
-    inner.iter().find_map(|folder| result(folder))
+    inner(folder).iter().find_map(|folder| result(folder))
+}
+
+/// The first result in a folder.
+fn result(folder: &Path) -> Option<PathBuf> {
+    RESULTS.iter().map(|name| folder.join(name)).find(|path| path.exists())
+}
+
+/// Folders directly below, but not links to some, by name.
+fn inner(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let is_folder = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let mut all: Vec<PathBuf> =
+        entries.filter_map(std::result::Result::ok).filter(is_folder).map(|entry| entry.path()).collect();
+    all.sort();
+    all
 }
 
 /// Whether a run in this folder saved a state.
 fn can_resume(folder: &Path) -> bool {
     let is_saved = |entry: std::fs::DirEntry| entry.path().extension().is_some_and(|e| e == "toile");
     std::fs::read_dir(folder.join("checkpoint")).is_ok_and(|mut all| all.any(|entry| entry.is_ok_and(is_saved)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parts of an earlier try-on go with it; folders without results, and results side by side in one folder, stay.
+    #[test]
+    fn withdrawing_removes_the_parts_of_an_earlier_try_on() {
+        let place = tempfile::tempdir().unwrap();
+        let at = place.path();
+        let file = |name: &str| {
+            let path = at.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "x").unwrap();
+        };
+        for path in
+            ["worn/result.obj", "worn/S/report.json", "worn/S/front.png", "worn/notes/mine.txt", "worn/mine.txt"]
+        {
+            file(path);
+        }
+        for path in ["all/first/report.json", "all/second/report.json"] {
+            file(path);
+        }
+        withdraw(&at.join("worn")).unwrap();
+        withdraw(&at.join("all")).unwrap();
+        let is_there = |name: &str| at.join(name).exists();
+        assert!(!is_there("worn/result.obj") && !is_there("worn/S"));
+        assert!(is_there("worn/notes/mine.txt") && is_there("worn/mine.txt"));
+        assert!(is_there("all/first/report.json") && is_there("all/second/report.json"));
+    }
 }

@@ -4,10 +4,11 @@
 
 use toile_body::{Figure, Given, Mannequin, Specification, complete, draft as draft_body};
 use toile_garment::draft::{Choices, Design, draft};
-use toile_garment::dxf::{DxfOptions, DxfUnit, from_dxf, to_dxf};
+use toile_garment::dxf::{DxfOptions, DxfUnit, from_dxf, to_dxf, to_dxf_with_allowances};
 use toile_garment::file::{Unit, from_toml, seams_to_toml, sew_from_toml, to_toml};
 use toile_garment::mesh::FlatMesh;
 use toile_garment::place::place;
+use toile_garment::sheet::{SheetOptions, matched_notches};
 use toile_garment::{Around, Bend, Limb, Panel, Pattern, Placement, Point, Stand, garmentcode};
 
 /// Largest distance of a formatted outline from the original [m].
@@ -200,4 +201,32 @@ fn dxf_keeps_shapes_names_folds_and_notches_and_a_side_file_the_seams() {
         let back = from_toml("p.toml", &to_toml(&on.pattern, Unit::Metre)).unwrap();
         assert_eq!(back.pattern, on.pattern);
     }
+}
+
+/// With allowances, sew lines come back, those of holes too, and notches on the cut lines of wide hems; also from programs that drop
+/// comments.
+#[test]
+fn dxf_with_allowances_keeps_holes_and_notches() {
+    let (mut holes, mut notches) = (0, 0);
+    for pattern in garments() {
+        let text = to_dxf_with_allowances(&pattern, &SheetOptions::default()).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let kept = lines.chunks(2).filter(|pair| pair[0].trim() != "999").flatten();
+        let bare: String = kept.flat_map(|line| [*line, "\n"]).collect();
+        let read = from_dxf("p.dxf", bare.as_bytes(), &DxfOptions::default()).unwrap().pattern;
+        assert_same_shapes(&pattern, &read);
+        for ((panel, other), matched) in pattern.panels.iter().zip(&read.panels).zip(matched_notches(&pattern)) {
+            assert_eq!(panel.holes.len(), other.holes.len(), "{} {}", pattern.name, panel.name);
+            holes += panel.holes.len();
+            let place = |panel: &Panel, edge: usize, at: f64| panel.segment(edge).unwrap().at_fraction(at);
+            for notch in &matched {
+                let at = place(panel, notch.edge, notch.at);
+                let far = other.notches.iter().map(|n| place(other, n.edge, n.at).distance(at));
+                let far = far.fold(f64::INFINITY, f64::min);
+                assert!(far < 1e-3, "{} {}: {far}", pattern.name, panel.name);
+                notches += 1;
+            }
+        }
+    }
+    assert!(holes > 0 && notches > 20, "{holes} {notches}");
 }

@@ -115,7 +115,7 @@ fn energy_never_grows_without_input() {
                 r#"
                 time = {{ duration = 1.0, frame_rate = 60, substeps = 1 }}
                 solver = {{ model = "fem", adaptive = false }}
-                physics = {{ integrator = "{integrator}", tolerance = 0.01, iterations = 60, linear_tolerance = 0.001, linear_iterations = 3000 }}
+                physics = {{ integrator = "{integrator}", effort = "converged", tolerance = 0.01, iterations = 60, linear_tolerance = 0.001, linear_iterations = 3000 }}
                 contact = {{ self_collision = false }}
                 [[cloth]]
                 fabric = "silk-habotai"

@@ -254,7 +254,8 @@ impl TryOn {
         sewn: f64,
         progress: &mut Watch<'_>,
     ) -> Result<World, TryOnError> {
-        let mut settings = Settings { solver: draping::solver(self.model), ..settings_of_worn() };
+        let mut settings =
+            Settings { solver: draping::solver(self.model), physics: draping::physics(), ..settings_of_worn() };
         let mut cloths: Vec<Cloth> = pieces.iter().map(WornGarment::cloth).collect();
         draping::allow_give(&mut settings, &mut cloths);
         if sewn > MOST_STRETCH {

@@ -6,6 +6,7 @@ use toile_mesh::{DQuat, DVec3};
 
 use super::arms::{ArmAngles, Arms};
 use super::limb::{Leg, REACH};
+use super::room::Room;
 use crate::body::Body;
 use crate::posture::Posture;
 use crate::skeleton::{Joint, Skeleton};
@@ -22,6 +23,9 @@ const SQUAT: f64 = 3.2;
 /// How far the hips go down and back, over the length of the legs.
 const DOWN: f64 = 0.34;
 const BACK: f64 = 0.17;
+
+/// Angles of the level arms off the middle plane, the least and the most [rad]: the fuller the body, the wider.
+const LEVEL: [f64; 2] = [0.25, 0.9];
 
 /// Arms from the pose of the draft over level to overhead and back.
 #[derive(Clone, PartialEq, Debug)]
@@ -52,13 +56,24 @@ pub(crate) struct Squat {
     skeleton: Skeleton,
     legs: [Leg; 2],
     arms: Arms,
+    /// How far level arms point outward [rad].
+    outward: f64,
 }
 
 impl Squat {
     pub(super) const DURATION: f64 = SQUAT;
 
     pub(super) fn new(body: &Body) -> Self {
-        Self { skeleton: body.skeleton, legs: Leg::both(&body.skeleton), arms: Arms::new(body) }
+        let (legs, arms) = (Leg::both(&body.skeleton), Arms::new(body));
+        let mut squat = Self { skeleton: body.skeleton, legs, arms, outward: LEVEL[0] };
+        for side in 0..2 {
+            let wider = [squat.outward, LEVEL[1]];
+            squat.outward = Room::new(body, side).least_angle(wider, |outward| {
+                let wide = Self { outward, ..squat.clone() };
+                [0.4, 0.5].map(|share| wide.posture(share * SQUAT))
+            });
+        }
+        squat
     }
 
     pub(super) fn posture(&self, t: f64) -> Posture {
@@ -85,7 +100,7 @@ impl Squat {
             posture.set(leg.knee, thigh.conjugate() * shank);
             posture.set(leg.ankle, shank.conjugate());
             let angles = ArmAngles {
-                outward: self.arms.rest + (0.25 - self.arms.rest) * share,
+                outward: self.arms.rest + (self.outward - self.arms.rest) * share,
                 swing: 1.45 * share,
                 elbow: 0.15 * share,
             };

@@ -85,9 +85,14 @@ fn simulates(command: Option<&Command>) -> bool {
         Some(Command::Demo(args)) => !args.list,
         Some(Command::Fabric(args)) => args.simulates(),
         None
-        | Some(Command::Run(_) | Command::TryOn(_) | Command::Check(_) | Command::Torture(_) | Command::Bench(_)) => {
-            true
-        }
+        | Some(
+            Command::Run(_)
+            | Command::TryOn(_)
+            | Command::Check(_)
+            | Command::Torture(_)
+            | Command::Truth(_)
+            | Command::Bench(_),
+        ) => true,
         Some(
             Command::Detect(_)
             | Command::Render(_)

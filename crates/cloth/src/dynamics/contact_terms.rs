@@ -35,6 +35,9 @@ pub trait ContactTerms: std::fmt::Debug + Send + Sync {
     /// Tells the system which of the `particles` are coupled. The blocks follow with [`ContactTerms::refresh`].
     fn connect(&self, particles: usize, couplings: &mut Couplings);
 
+    /// Marks the particles that take part in a term.
+    fn mark(&self, touched: &mut [bool]);
+
     /// Begins a part of the step.
     fn begin(&mut self, part: &Part<'_>);
 
@@ -79,6 +82,8 @@ impl ContactTerms for NoContacts {
     fn connect(&self, particles: usize, couplings: &mut Couplings) {
         couplings.set(particles, []);
     }
+
+    fn mark(&self, _: &mut [bool]) {}
 
     fn begin(&mut self, _: &Part<'_>) {}
 

@@ -167,13 +167,14 @@ impl Drift {
     fn assemble(&mut self, problem: &Problem<'_>, contacts: &dyn ContactTerms) {
         self.matrix.clear();
         self.matrix.resize(9 * self.count * self.count, 0.0);
-        for k in 0..self.count {
-            let inertia = DMat3::from_diagonal(DVec3::splat(problem.stage.a * self.mass[k]));
-            self.add(k, k, inertia);
+        for (i, mass) in problem.mass.iter().enumerate() {
+            if let Some(k) = self.of(i) {
+                self.add(k, k, DMat3::from_diagonal(DVec3::splat(problem.stage.inertia(i) * mass)));
+            }
         }
         for (i, drag) in problem.loads.damping.iter().enumerate() {
             if let Some(k) = self.of(i) {
-                self.add(k, k, *drag * problem.stage.b);
+                self.add(k, k, *drag * problem.stage.rate(i));
             }
         }
         contacts.for_each_block(&mut |vertices, weights, block| {
@@ -236,6 +237,7 @@ mod tests {
             self.0.is_empty()
         }
         fn connect(&self, _: usize, _: &mut Couplings) {}
+        fn mark(&self, _: &mut [bool]) {}
         fn begin(&mut self, _: &Part<'_>) {}
         fn refresh(&mut self, _: &[DVec3], _: &mut Couplings) -> f64 {
             0.0
@@ -297,7 +299,7 @@ mod tests {
             let n = self.mass.len();
             let contacts = Springs(springs);
             let still = vec![DVec3::ZERO; n];
-            self.stage.prepare(Integrator::ImplicitEuler, &still, &still, &History::default(), 1.0);
+            self.stage.prepare(Integrator::ImplicitEuler, &still, &still, &History::default(), &[], 1.0);
             let (loads, settings) = (Loads::default(), NewtonSettings::default());
             let (stage, mass, filter) = (&self.stage, &self.mass, &self.filter);
             let effort = Effort::Bounded;

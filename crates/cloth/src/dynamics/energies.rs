@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 use toile_mesh::{DMat3, DVec3};
 
-use crate::element::{Bend, Curvature, ElementSet, Hinge, Membrane, Pressure, Spring, for_rows};
+use super::Since;
+use crate::element::{Bend, Curvature, ElementSet, Hinge, Membrane, MembraneLocal, Pressure, Spring, Turn, for_rows};
 use crate::linear::{Csr, System};
 
 /// All energies of a world.
@@ -19,6 +20,8 @@ pub struct Energies {
     pub hinges: ElementSet<Hinge>,
     /// Gas behind triangles.
     pub pressures: ElementSet<Pressure>,
+    /// Derivatives of the membranes where a step begins.
+    start: Vec<MembraneLocal>,
     particles: usize,
     /// Where the diagonal block stands in each row of the matrix, relative to the row's start.
     diagonals: Vec<u32>,
@@ -44,6 +47,7 @@ impl Energies {
             bends: ElementSet::new(bends, particles),
             hinges: ElementSet::new(hinges, particles),
             pressures: ElementSet::new(pressures, particles),
+            start: Vec::new(),
             particles,
             diagonals: Vec::new(),
             rate: 0.0,
@@ -76,7 +80,7 @@ impl Energies {
 
     /// Energy stored at `x` [J], without what the last step's viscosity adds to [`Energies::energy`].
     pub fn stored(&mut self, x: &[DVec3]) -> f64 {
-        self.set_reference(x, 0.0);
+        self.set_reference(&Since::start(x, 0.0));
         self.energy(x)
     }
 
@@ -104,6 +108,18 @@ impl Energies {
             + self.bends.evaluate_with_energy(x, Curvature::Definite)
             + self.hinges.evaluate_with_energy(x, Curvature::Definite)
             + self.pressures.evaluate_with_energy(x, Curvature::Definite)
+    }
+
+    /// Keeps the derivatives of membranes that were prepared last, to be turned.
+    pub(crate) fn keep_start(&mut self) {
+        self.start.clear();
+        self.start.extend_from_slice(self.membranes.locals());
+    }
+
+    /// Makes the derivatives of membranes those of a model that knows how triangles turn ([`Membrane::turned`]), at positions displaced by
+    /// `moved` [m] from those that were kept.
+    pub(crate) fn turn(&mut self, moved: &[DVec3], turn: Turn<'_>) {
+        self.membranes.prepare_from(&self.start, |membrane, start| membrane.turned(start, moved, turn));
     }
 
     /// Gradient at `x` into `g` [N].
@@ -178,10 +194,10 @@ impl Energies {
         }
     }
 
-    /// Tells the elements that remember where a step began: `x` and the rate [1/s] at which changes since then count.
-    pub(crate) fn set_reference(&mut self, x: &[DVec3], per_second: f64) {
-        self.rate = per_second;
-        self.membranes.begin_step(|m| m.set_reference(x, per_second));
-        self.bends.begin_step(|b| b.set_reference(x, per_second));
+    /// Tells the elements that have viscosity what changes are measured since.
+    pub(crate) fn set_reference(&mut self, since: &Since<'_>) {
+        self.rate = since.rate;
+        self.membranes.begin_step(|m| m.set_reference(since));
+        self.bends.begin_step(|b| b.set_reference(since));
     }
 }

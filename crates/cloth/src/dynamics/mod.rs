@@ -22,7 +22,7 @@ use toile_schema::choice;
 pub use contact_terms::{ContactTerms, NoContacts, Part, VisitBlock};
 pub use energies::Energies;
 pub use newton::{NewtonReport, NewtonSettings};
-pub use stage::{History, Stage};
+pub use stage::{History, Since, Stage};
 pub use statics::{SettleReport, SettleSettings};
 pub use stepper::{Loads, Masses, Moving, StepReport, Stepper};
 

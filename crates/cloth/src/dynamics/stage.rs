@@ -13,7 +13,12 @@
 //! | BDF2 | `b²` | `z_r + v_r/b` | `α/h` | `−(β x0 + γ x₋)/α` | `x1 = z`, `v1 = b (z − z_r)` |
 //!
 //! BDF2 for unequal steps, `ω = h/h₋`: `α = (1 + 2ω)/(1 + ω)`, `β = −(1 + ω)`, `γ = ω²/(1 + ω)`, with `v_r` made of velocities
-//! as `z_r` of positions. Its first step is one of implicit midpoint, which is of order 2 as well. For equal steps `b = 3/(2h)`.
+//! as `z_r` of positions. For equal steps `b = 3/(2h)`.
+//!
+//! **One step instead of two.** BDF2 draws a parabola through the last two places of a particle. An impact is no parabola: a particle that
+//! a floor has stopped would go on with half its speed, upwards. So a step in which something touches is one of implicit Euler, for
+//! all particles: momentum that particles of different methods exchange would not be kept. Particles without a step before
+//! ([`History::forget`]) take one step as well, with their own `a` and `b`. One such step has an error of order 2, so that the whole keeps its order.
 
 use toile_mesh::DVec3;
 
@@ -38,6 +43,17 @@ impl History {
         self.h = 0.0;
     }
 
+    /// Forgets the step before of particle `i`, which is now at `x` [m] with the velocity `v` [m/s].
+    pub fn forget(&mut self, i: usize, x: DVec3, v: DVec3) {
+        self.x[i] = x;
+        self.v[i] = v;
+    }
+
+    /// Whether particle `i`, now at `x` [m] with the velocity `v` [m/s], has a step before. One that is where it was, as fast as it was, needs none.
+    fn has(&self, i: usize, x: DVec3, v: DVec3) -> bool {
+        self.x[i] != x || self.v[i] != v
+    }
+
     pub(crate) fn remember(&mut self, x: &[DVec3], v: &[DVec3], h: f64) {
         self.x.clear();
         self.x.extend_from_slice(x);
@@ -47,43 +63,127 @@ impl History {
     }
 }
 
+/// What viscosity measures changes since: `Σ w_k C(x_k)` of a measure `C`, and the rate at which they count.
+#[derive(Clone, Copy, Debug)]
+pub struct Since<'a> {
+    /// Where the step begins [m], and its weight.
+    pub start: (&'a [DVec3], f64),
+    /// Where the step before began, and its weight, for methods of two steps.
+    pub before: Option<(&'a [DVec3], f64)>,
+    /// Rate [1/s].
+    pub rate: f64,
+}
+
+impl<'a> Since<'a> {
+    /// Changes since `x` [m].
+    pub fn start(x: &'a [DVec3], rate: f64) -> Self {
+        Self { start: (x, 1.0), before: None, rate }
+    }
+
+    /// The weighted sum of what `measure` finds.
+    #[inline]
+    pub fn sum<const N: usize>(&self, measure: impl Fn(&[DVec3]) -> [f64; N]) -> [f64; N] {
+        let (x, weight) = self.start;
+        let mut sum = measure(x).map(|value| weight * value);
+        if let Some((x, weight)) = self.before {
+            let before = measure(x);
+            (0..N).for_each(|k| sum[k] += weight * before[k]);
+        }
+        sum
+    }
+}
+
 /// The system of one implicit step.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
-    /// Factor of the mass [1/s²].
-    pub a: f64,
-    /// Factor of velocities [1/s].
+    /// Factor of velocities, `b`, of most particles [1/s].
     pub b: f64,
+    /// Factor of velocities of particles that take one step [1/s].
+    one: f64,
+    /// Factor of velocities of each particle [1/s].
+    rate: Vec<f64>,
     /// Where particles without forces would be, `ẑ` [m].
     pub predicted: Vec<DVec3>,
     /// What velocities are measured from, `z_r` [m].
     pub reference: Vec<DVec3>,
+    /// Weights of the start of the step and of the one before in BDF2.
+    weights: [f64; 2],
     midpoint: bool,
+    /// Whether the motion before the step is known to have been disturbed, as by a contact or a correction.
+    is_disturbed: bool,
 }
 
 impl Stage {
-    /// Prepares a step of length `h` from `x`, `v`.
-    pub fn prepare(&mut self, integrator: Integrator, x: &[DVec3], v: &[DVec3], history: &History, h: f64) {
-        let two_steps = integrator == Integrator::Bdf2 && history.x.len() == x.len();
-        self.midpoint = integrator == Integrator::ImplicitMidpoint || (integrator == Integrator::Bdf2 && !two_steps);
+    /// Prepares a step of length `h` from `x`, `v`. `touched`: particles that take one step instead of two; empty for none.
+    pub fn prepare(
+        &mut self,
+        integrator: Integrator,
+        x: &[DVec3],
+        v: &[DVec3],
+        history: &History,
+        touched: &[bool],
+        h: f64,
+    ) {
+        self.midpoint = integrator == Integrator::ImplicitMidpoint;
+        let part = if self.midpoint { 0.5 * h } else { h };
+        self.weights = [1.0, 0.0];
+        self.is_disturbed = integrator != Integrator::Bdf2;
+        self.b = 1.0 / part;
+        self.one = self.b;
+        self.rate.clear();
+        self.rate.resize(x.len(), self.b);
         self.reference.clear();
+        self.reference.extend_from_slice(x);
         self.predicted.clear();
-        if two_steps {
-            let w = h / history.h;
-            let (alpha, beta, gamma) = ((1.0 + 2.0 * w) / (1.0 + w), -(1.0 + w), w * w / (1.0 + w));
-            self.b = alpha / h;
-            self.a = self.b * self.b;
-            let back = |now: &DVec3, before: &DVec3| -(beta * *now + gamma * *before) / alpha;
-            self.reference.extend(x.iter().zip(&history.x).map(|(x, y)| back(x, y)));
-            let drift = v.iter().zip(&history.v).map(|(v, w)| back(v, w) / self.b);
-            self.predicted.extend(self.reference.iter().zip(drift).map(|(z, d)| *z + d));
+        self.predicted.extend(x.iter().zip(v).map(|(x, v)| *x + *v * part));
+        if integrator != Integrator::Bdf2 || history.x.len() != x.len() {
             return;
         }
-        let part = if self.midpoint { 0.5 * h } else { h };
-        self.b = 1.0 / part;
-        self.a = self.b * self.b;
-        self.reference.extend_from_slice(x);
-        self.predicted.extend(x.iter().zip(v).map(|(x, v)| *x + *v * part));
+        let w = h / history.h;
+        let (alpha, beta, gamma) = ((1.0 + 2.0 * w) / (1.0 + w), -(1.0 + w), w * w / (1.0 + w));
+        let [now, before] = [-beta / alpha, -gamma / alpha];
+        self.weights = [now, before];
+        self.b = alpha / h;
+        self.is_disturbed = true;
+        for i in 0..x.len() {
+            if touched.get(i) == Some(&true) || !history.has(i, x[i], v[i]) {
+                continue;
+            }
+            self.is_disturbed = false;
+            self.rate[i] = self.b;
+            self.reference[i] = now * x[i] + before * history.x[i];
+            self.predicted[i] = self.reference[i] + (now * v[i] + before * history.v[i]) / self.b;
+        }
+    }
+
+    /// Whether no particle goes on smoothly from the step before, though there was one, or the method does not care.
+    pub(crate) fn is_disturbed(&self) -> bool {
+        self.is_disturbed
+    }
+
+    /// Factor of the mass of particle `i`, `a` [1/s²].
+    #[inline]
+    pub fn inertia(&self, i: usize) -> f64 {
+        self.rate[i] * self.rate[i]
+    }
+
+    /// Factor of the velocity of particle `i`, `b` [1/s].
+    #[inline]
+    pub fn rate(&self, i: usize) -> f64 {
+        self.rate[i]
+    }
+
+    /// Factor of the velocity of particles that something touches [1/s].
+    #[inline]
+    pub fn rate_of_touched(&self) -> f64 {
+        self.one
+    }
+
+    /// What viscosity measures changes since, of a step from `x` with the step before in `history`.
+    pub(crate) fn since<'a>(&self, x: &'a [DVec3], history: &'a History) -> Since<'a> {
+        let [now, before] = self.weights;
+        let two = before != 0.0;
+        Since { start: (x, now), before: two.then_some((history.x.as_slice(), before)), rate: self.b }
     }
 
     /// The `z` of a particle that is to be at `end` after the step from `start`.
@@ -98,8 +198,9 @@ impl Stage {
 
     /// Positions and velocities at the end of the step, from the solution `z` and those at its start.
     pub fn finish(&self, z: &[DVec3], x: &mut [DVec3], v: &mut [DVec3]) {
-        for (((x, v), z), r) in x.iter_mut().zip(v).zip(z).zip(&self.reference) {
-            let rate = (*z - *r) * self.b;
+        let lists = x.iter_mut().zip(v).zip(z).zip(&self.reference).zip(&self.rate);
+        for ((((x, v), z), r), b) in lists {
+            let rate = (*z - *r) * *b;
             if self.midpoint {
                 *x = 2.0 * *z - *x;
                 *v = 2.0 * rate - *v;

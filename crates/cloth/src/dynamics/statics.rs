@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 
 use toile_mesh::DVec3;
 
-use super::{History, Integrator, Loads, Masses, Moving, NewtonSettings, NoContacts, Stepper};
+use super::{History, Integrator, Loads, Masses, Moving, NewtonSettings, NoContacts, Since, Stepper};
 
 /// When [`Stepper::settle`] ends.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -117,7 +117,7 @@ impl Stepper {
     /// Mean acceleration by forces left over at rest [m/s²].
     fn unbalanced(&mut self, x: &[DVec3], masses: Masses<'_>, loads: &Loads<'_>, gradient: &mut [DVec3]) -> f64 {
         // Nothing moves, so nothing is viscous.
-        self.energies_mut().set_reference(x, 0.0);
+        self.energies_mut().set_reference(&Since::start(x, 0.0));
         self.energies_mut().gradient(x, gradient);
         let (mut sum, mut total) = (0.0, 0.0);
         for (i, gradient) in gradient.iter().enumerate() {

@@ -5,7 +5,8 @@ use toile_mesh::{DMat3, DVec3};
 use super::explicit::{Explicit, Forces, row_sums, stable_step};
 use super::newton::{Newton, Problem};
 use super::{
-    ContactTerms, Effort, Energies, History, Integrator, NewtonReport, NewtonSettings, Part, PreconditionerKind, Stage,
+    ContactTerms, Effort, Energies, History, Integrator, NewtonReport, NewtonSettings, Part, PreconditionerKind, Since,
+    Stage,
 };
 use crate::element::Curvature;
 use crate::linear::{ConjugateGradients, Filter, Multilevel, Preconditioner, System};
@@ -65,6 +66,8 @@ pub struct Stepper {
     effort: Effort,
     explicit: Explicit,
     stage: Stage,
+    /// Particles that something touches in the step at hand.
+    touched: Vec<bool>,
     /// Directions forbidden from outside, and these with the held particles.
     forbidden: Filter,
     filter: Filter,
@@ -110,6 +113,7 @@ impl Stepper {
             effort: Effort::default(),
             explicit: Explicit::default(),
             stage: Stage::default(),
+            touched: Vec::new(),
             z: Vec::new(),
             row_sums: [Vec::new(), Vec::new()],
         }
@@ -129,6 +133,11 @@ impl Stepper {
     /// particles held by an inverse mass of zero. They hold until they are cleared.
     pub fn forbidden_mut(&mut self) -> &mut Filter {
         &mut self.forbidden
+    }
+
+    /// Particles that something touched in the last implicit step; empty if there was none.
+    pub fn touched(&self) -> &[bool] {
+        &self.touched
     }
 
     /// Sets how much work an implicit step may take.
@@ -176,9 +185,16 @@ impl Stepper {
         contacts: &mut dyn ContactTerms,
         h: f64,
     ) -> StepReport {
-        let Self { energies, system, cg, newton, effort, stage, forbidden, filter, z, .. } = self;
-        stage.prepare(task.integrator, moving.x, moving.v, moving.history, h);
-        energies.set_reference(&stage.reference, stage.b);
+        let Self { energies, system, cg, newton, effort, stage, touched, forbidden, filter, z, .. } = self;
+        touched.clear();
+        touched.extend((0..moving.x.len()).map(|i| forbidden.is_constrained(i)));
+        contacts.mark(touched);
+        // What touches and what does not must take the same method, or their forces on each other would not cancel.
+        if touched.contains(&true) {
+            touched.fill(true);
+        }
+        stage.prepare(task.integrator, moving.x, moving.v, moving.history, touched, h);
+        energies.set_reference(&stage.since(moving.x, moving.history));
         z.clear();
         match effort {
             Effort::Converged => z.extend_from_slice(&stage.predicted),
@@ -206,7 +222,7 @@ impl Stepper {
         stage.finish(z, moving.x, moving.v);
         let is_solved = match effort {
             Effort::Converged => report.residual <= BEARABLE * task.settings.tolerance,
-            Effort::Bounded => report.residual.is_finite(),
+            Effort::Bounded => report.residual.is_finite() && !report.is_blown_up,
         };
         StepReport { parts: 1, newton: report, is_solved }
     }
@@ -216,7 +232,7 @@ impl Stepper {
         let Self { energies, system, explicit, z, row_sums: [still, viscous], .. } = self;
         z.resize(moving.x.len(), DVec3::ZERO);
         for (rate, sums) in [(0.0, &mut *still), (1.0, &mut *viscous)] {
-            energies.set_reference(moving.x, rate);
+            energies.set_reference(&Since::start(moving.x, rate));
             energies.assemble(moving.x, Curvature::Definite, z, system);
             row_sums(system, sums);
         }
@@ -259,7 +275,7 @@ impl Forces for ElementForces<'_> {
         // Viscosity asks for the change since a moment ago.
         self.before.clear();
         self.before.extend(x.iter().zip(v).map(|(x, v)| *x - *v * self.part));
-        self.energies.set_reference(self.before, 1.0 / self.part);
+        self.energies.set_reference(&Since::start(self.before, 1.0 / self.part));
         self.energies.gradient(x, a);
         let Task { mass, inverse_mass, loads, .. } = self.task;
         for (i, a) in a.iter_mut().enumerate() {

@@ -17,10 +17,11 @@
 //! step's reference, with `η = damping · b` for the rate `b` of the integrator. Metrics do not see rotations, so neither do
 //! viscous forces, and their moment is zero.
 
-use toile_mesh::{DMat3, DVec2, DVec3};
+use toile_mesh::{DMat3, DQuat, DVec2, DVec3};
 
 use super::law::{LawValue, MembraneLaw};
 use super::{Curvature, Element};
+use crate::dynamics::Since;
 
 /// A triangle of constant strain.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +42,8 @@ const BY_METRIC: [f64; 3] = [0.5, 0.5, 1.0];
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MembraneLocal {
     f: [DVec3; 2],
-    /// `A S`: entries 11, 22, 12.
-    stress: [f64; 3],
+    /// `A F S`: what pulls per unit of each gradient of a shape function.
+    force: [DVec3; 2],
     /// `A (b_aᵀ S b_b)` uses this one, cut off if definite.
     geometric: [f64; 3],
     /// `A W''`: entries 11, 22, 33, 12, 13, 23.
@@ -82,15 +83,15 @@ impl Membrane {
         &self.shape
     }
 
-    /// Sets the reference of viscosity: strain changes since `x`, at the rate `per_second` [1/s].
-    pub fn set_reference(&mut self, x: &[DVec3], per_second: f64) {
-        self.viscosity = self.damping * per_second;
+    /// Sets what viscosity measures changes of strain since.
+    pub fn set_reference(&mut self, since: &Since<'_>) {
+        self.viscosity = self.damping * since.rate;
         if self.viscosity > 0.0 {
-            self.reference = metric(self.gradient_columns(x));
+            self.reference = since.sum(|x| metric(self.gradient_columns(x)));
         }
     }
 
-    /// Columns of the deformation gradient: images of the unit vectors along warp and weft.
+    /// Columns of the gradient of `x`; of positions, the images of the unit vectors along warp and weft.
     pub fn gradient_columns(&self, x: &[DVec3]) -> [DVec3; 2] {
         let [i, j, k] = self.nodes.map(|n| x[n as usize]);
         let (u, v) = (j - i, k - i);
@@ -106,6 +107,27 @@ impl Membrane {
     /// Stresses `(s1, s2, t)` per width [N/m].
     pub fn stresses(&self, x: &[DVec3]) -> [f64; 3] {
         self.law.stresses(metric(self.gradient_columns(x)))
+    }
+
+    /// Derivatives of a quadratic model of the energy that knows how the triangle turns within a step, at positions displaced by `moved` [m]
+    /// from those where `start` was prepared.
+    ///
+    /// A triangle that turns by the angle `θ` is stretched by `½ θ²` in the linear theory of where it was, and stiff threads answer with
+    /// forces from nowhere. The model is the quadratic one about the triangle of the start turned rigidly, `y = R x`: its gradient is
+    /// `g(y) + H(y) (x + moved − y)`, and a turn costs nothing.
+    pub(crate) fn turned(&self, start: &MembraneLocal, moved: &[DVec3], turn: Turn<'_>) -> MembraneLocal {
+        let [d1, d2] = self.gradient_columns(moved);
+        let now = [start.f[0] + d1, start.f[1] + d2];
+        let rotation = match turn {
+            Turn::Along(way) => turn_along(start.f, self.gradient_columns(way)),
+            Turn::Moved => frame(now) * frame(start.f).transpose(),
+        };
+        // A collapsed triangle has no frame.
+        let rotation = if rotation.is_finite() { rotation } else { DMat3::IDENTITY };
+        let turned = start.f.map(|f| rotation * f);
+        let change = change_of_force(start, turned, [now[0] - turned[0], now[1] - turned[1]]);
+        let force = [rotation * start.force[0] + change[0], rotation * start.force[1] + change[1]];
+        MembraneLocal { f: turned, force, ..*start }
     }
 
     /// Adds viscosity to energy and derivatives at the metric `c`: `½ η ΔEᵀ K ΔE` with `ΔE = (½ Δp, ½ Δq, Δr)`.
@@ -161,13 +183,14 @@ impl Element for Membrane {
         let w = if exact { value.hessian } else { value.definite };
         let geometric = if curvature == Curvature::Exact { stress } else { positive_part(stress) };
         let stiffness = [w[0][0], w[1][1], w[2][2], w[0][1], w[0][2], w[1][2]].map(|s| self.area * s);
-        (self.area * value.energy, MembraneLocal { f, stress, geometric, stiffness })
+        let force = pulled(f, stress);
+        (self.area * value.energy, MembraneLocal { f, force, geometric, stiffness })
     }
 
     #[inline]
     fn gradient(&self, local: &MembraneLocal, a: usize) -> DVec3 {
-        let ([s11, s22, s12], b) = (local.stress, self.shape[a]);
-        local.f[0] * (s11 * b.x + s12 * b.y) + local.f[1] * (s12 * b.x + s22 * b.y)
+        let b = self.shape[a];
+        local.force[0] * b.x + local.force[1] * b.y
     }
 
     #[inline]
@@ -197,6 +220,53 @@ impl Element for Membrane {
         values[slots[c] as usize] += to_c;
         values[slots[a] as usize] -= to_b + to_c;
     }
+}
+
+/// How the triangles of a step turn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Turn<'a> {
+    /// As they do if their corners go on along these displacements [m].
+    Along(&'a [DVec3]),
+    /// As they were moved.
+    Moved,
+}
+
+/// The rotation of a triangle with the columns `f` whose corners begin to move with the gradient `d`: by the vector `φ` with `φ × f = d` in
+/// the mean of squares, `Σ (|f|² I − f fᵀ) φ = Σ f × d`.
+fn turn_along([f1, f2]: [DVec3; 2], [d1, d2]: [DVec3; 2]) -> DMat3 {
+    let outer = |f: DVec3| DMat3::from_cols(f * f.x, f * f.y, f * f.z);
+    let size = f1.length_squared() + f2.length_squared();
+    let inertia = DMat3::from_diagonal(DVec3::splat(size)) - outer(f1) - outer(f2);
+    let turn = inertia.inverse() * (f1.cross(d1) + f2.cross(d2));
+    DMat3::from_quat(DQuat::from_scaled_axis(turn))
+}
+
+/// The orthonormal frame nearest to the columns `f`, and its normal: `F U⁻¹` of the polar decomposition, with `U = (C + J I)/t`.
+fn frame([f1, f2]: [DVec3; 2]) -> DMat3 {
+    let [p, q, r] = metric([f1, f2]);
+    let j = (p * q - r * r).max(0.0).sqrt();
+    let scale = 1.0 / (j * (p + q + 2.0 * j).sqrt());
+    let first = (f1 * (q + j) - f2 * r) * scale;
+    let second = (f2 * (p + j) - f1 * r) * scale;
+    DMat3::from_cols(first, second, first.cross(second))
+}
+
+/// `F S` of a symmetric `S` with entries 11, 22, 12.
+#[inline]
+fn pulled([f1, f2]: [DVec3; 2], [s11, s22, s12]: [f64; 3]) -> [DVec3; 2] {
+    [f1 * s11 + f2 * s12, f1 * s12 + f2 * s22]
+}
+
+/// How `A F S` changes to first order where the columns `f` change by `e`, with the stiffness of `local`.
+fn change_of_force(local: &MembraneLocal, f: [DVec3; 2], e: [DVec3; 2]) -> [DVec3; 2] {
+    let ([f1, f2], [e1, e2]) = (f, e);
+    let [p, q, r] = [2.0 * f1.dot(e1), 2.0 * f2.dot(e2), f1.dot(e2) + f2.dot(e1)];
+    let [w11, w22, w33, w12, w13, w23] = local.stiffness;
+    let s11 = 2.0 * (w11 * p + w12 * q + w13 * r);
+    let s22 = 2.0 * (w12 * p + w22 * q + w23 * r);
+    let s12 = w13 * p + w23 * q + w33 * r;
+    let (material, geometric) = (pulled(f, [s11, s22, s12]), pulled(e, local.geometric));
+    [material[0] + geometric[0], material[1] + geometric[1]]
 }
 
 /// The metric `(f1·f1, f2·f2, f1·f2)`.
@@ -257,7 +327,7 @@ mod tests {
             let mut membrane = Membrane::new([0, 1, 2], rest, law, viscosity).unwrap();
             let x: Vec<DVec3> = rest.iter().zip(jitter).map(|(p, j)| DVec3::new(p.x, 0.0, p.y) + j * thin).collect();
             prop_assume!((x[1] - x[0]).cross(x[2] - x[0]).length() > 0.2 * thin);
-            membrane.set_reference(&[DVec3::ZERO, DVec3::X, DVec3::new(0.3, 0.0, thin)], 1.0);
+            membrane.set_reference(&Since::start(&[DVec3::ZERO, DVec3::X, DVec3::new(0.3, 0.0, thin)], 1.0));
             check_derivatives(&membrane, &x, 1e-6)?;
             check_definite(&membrane, &x)?;
             check_invariance(&membrane, &x)?;

@@ -18,6 +18,7 @@ use toile_mesh::DVec3;
 pub use bend::{Bend, BendLocal, MAX_NODES, SLIP_CURVATURE, Stencil, flat_corners, stencils};
 pub use hinge::{Hinge, HingeLocal};
 pub use law::{LawValue, MembraneLaw, StrainMeasure};
+pub(crate) use membrane::Turn;
 pub use membrane::{Membrane, MembraneLocal};
 pub use pressure::{Pressure, PressureLocal};
 pub use set::ElementSet;

@@ -130,6 +130,21 @@ impl<E: Element> ElementSet<E> {
         self.partial.iter().sum()
     }
 
+    /// The derivatives that were prepared last, one per element.
+    pub(crate) fn locals(&self) -> &[E::Local] {
+        &self.locals
+    }
+
+    /// Makes the derivatives of each element of those in `from`.
+    pub(crate) fn prepare_from(&mut self, from: &[E::Local], prepare: impl Fn(&E, &E::Local) -> E::Local + Sync) {
+        let chunks = self.elements.par_chunks(CHUNK).zip(from.par_chunks(CHUNK)).zip(self.locals.par_chunks_mut(CHUNK));
+        chunks.for_each(|((elements, from), locals)| {
+            for ((element, from), local) in elements.iter().zip(from).zip(locals) {
+                *local = prepare(element, from);
+            }
+        });
+    }
+
     /// Gradient by the position of particle `row`.
     #[inline]
     pub(crate) fn gradient(&self, row: usize) -> DVec3 {

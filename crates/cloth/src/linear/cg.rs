@@ -110,37 +110,54 @@ impl ConjugateGradients {
         self.iterate(system, filter, x, settings, square)
     }
 
-    /// Solves from a start of zero until the residual is `relative` times that of the start.
+    /// Memory for `system` and what norms are measured with: before [`ConjugateGradients::solve_from_zero`],
+    /// [`ConjugateGradients::continue_from`] and [`ConjugateGradients::size`].
+    pub(crate) fn begin(&mut self, system: &System, filter: &Filter) {
+        self.prepare(system, filter);
+    }
+
+    /// The norm of residuals of any vector of forces, for the system begun last.
+    pub(crate) fn size(&mut self, filter: &Filter, v: &[DVec3]) -> f64 {
+        let jacobi = &self.jacobi;
+        v.par_chunks(CHUNK).zip(&mut self.sums).enumerate().for_each(|(chunk, (v, sum))| {
+            let square = |(i, v): (usize, &DVec3)| {
+                let v = filter.project(chunk * CHUNK + i, *v);
+                v.dot(jacobi.apply(chunk * CHUNK + i, v))
+            };
+            *sum = v.iter().enumerate().map(square).sum();
+        });
+        root(self.sums.iter().sum())
+    }
+
+    /// Solves from a start of zero, for the system begun last.
     pub(crate) fn solve_from_zero(
         &mut self,
         system: &System,
         filter: &Filter,
         b: &[DVec3],
         x: &mut [DVec3],
-        (relative, most_iterations): (f64, usize),
+        settings: &CgSettings,
     ) -> CgReport {
-        self.prepare(system, filter);
         x.fill(DVec3::ZERO);
         let square = self.start(filter, b, None);
-        let settings = CgSettings { tolerance: relative * root(square), most_iterations };
-        self.iterate(system, filter, x, &settings, square)
+        self.iterate(system, filter, x, settings, square)
     }
 
-    /// Solves from the best point `x + α p`, where nothing is prescribed, or from zero if that is better, until the residual is
-    /// `relative` times the smaller of the two starts'.
+    /// Solves from the best point `x + α p`, where nothing is prescribed, or from zero if that is better, for the system begun last.
     ///
-    /// A start with `½ xᵀ A x − bᵀ x > 0` is worse than none, and the residual of a bad one is no measure: a guess that lets cloth
-    /// fall into stiff contacts would end the solve before it began. So every result descends, as from a start of zero.
+    /// `relative`: the residual gets at least that much smaller than that of the start.
+    ///
+    /// A start with `½ xᵀ A x − bᵀ x > 0` is worse than none: a guess that lets cloth fall into stiff contacts would end the solve before
+    /// it began. So every result descends, as from a start of zero.
     pub(crate) fn continue_from(
         &mut self,
         system: &System,
         filter: &Filter,
         b: &[DVec3],
         (x, p): (&mut [DVec3], &[DVec3]),
-        (relative, most_iterations): (f64, usize),
+        settings: &CgSettings,
+        relative: f64,
     ) -> CgReport {
-        self.prepare(system, filter);
-        let from_zero = self.start(filter, b, None);
         let mut square = self.start(filter, b, Some((system, x)));
         self.direction.copy_from_slice(p);
         let curvature =
@@ -149,14 +166,15 @@ impl ConjugateGradients {
         if curvature > 0.0 && (along / curvature).is_finite() {
             square = self.advance(filter, x, along / curvature);
         }
-        let settings = CgSettings { tolerance: relative * root(square.min(from_zero)), most_iterations };
+        let tolerance = settings.tolerance.min(relative * root(square));
+        let settings = &CgSettings { tolerance, ..*settings };
         // With the residual r = b − A x the energy is −½ x·(b + r).
         let gain: f64 = (0..b.len()).map(|i| x[i].dot(filter.project(i, b[i]) + self.residual[i])).sum();
         if gain.partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater) {
             x.fill(DVec3::ZERO);
             square = self.start(filter, b, None);
         }
-        self.iterate(system, filter, x, &settings, square)
+        self.iterate(system, filter, x, settings, square)
     }
 
     /// What the last solve left over, `S (b − A x)`.
@@ -188,7 +206,8 @@ impl ConjugateGradients {
         self.direction.copy_from_slice(&self.preconditioned);
         loop {
             report.residual = root(square);
-            report.converged = report.residual <= settings.tolerance;
+            // Once at least, or what is nearly in balance would never come to rest.
+            report.converged = report.residual <= settings.tolerance && (report.iterations > 0 || square <= 0.0);
             if report.converged || report.iterations >= settings.most_iterations {
                 return report;
             }

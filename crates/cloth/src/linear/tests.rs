@@ -205,7 +205,9 @@ fn a_bad_start_neither_ends_a_solve_early_nor_leads_uphill() {
         for (start, along) in [(1e6, 0.0), (-1e6, 0.0), (0.0, 1e6)] {
             let mut x = vec![DVec3::ONE * start; 100];
             let p: Vec<DVec3> = positions.iter().map(|p| *p * along).collect();
-            let report = cg.continue_from(&system, &filter, &b, (&mut x, &p), (0.1, 1000));
+            cg.begin(&system, &filter);
+            let settings = CgSettings { tolerance: 0.1 * cg.size(&filter, &b), most_iterations: 1000 };
+            let report = cg.continue_from(&system, &filter, &b, (&mut x, &p), &settings, 1.0);
             let mut product = vec![DVec3::ZERO; 100];
             system.product(&x, &mut product);
             let left: Vec<DVec3> = b.iter().zip(&product).map(|(b, y)| *b - *y).collect();

@@ -355,10 +355,22 @@ impl ContactTerms for ContactPotential {
         couplings.set(particles, self.shared.iter().map(coupling));
     }
 
+    fn mark(&self, touched: &mut [bool]) {
+        for term in &self.terms {
+            for (i, _) in parts(&term.contact.vertices, &term.contact.weights) {
+                if let Some(touched) = touched.get_mut(i) {
+                    *touched = true;
+                }
+            }
+        }
+    }
+
     fn begin(&mut self, part: &Part<'_>) {
         let Part { stage, x, v, mass, h } = *part;
         let end = stage.end_scale();
-        self.scales = Scales { end, slip: end * stage.b * h, creep: self.tuning.creep * h };
+        // All particles of terms are touched.
+        let rate = stage.rate_of_touched();
+        self.scales = Scales { end, slip: end * rate * h, creep: self.tuning.creep * h };
         let Scales { slip, .. } = self.scales;
         let still = (end - 1.0) * h;
         self.states.par_chunks_mut(crate::CHUNK).zip(self.terms.par_chunks(crate::CHUNK)).for_each(
@@ -373,7 +385,7 @@ impl ContactTerms for ContactPotential {
                         ahead: ahead - contact.normal * contact.normal.dot(ahead),
                         start: term.sum(x),
                         slip_from: term.sum(&stage.reference) * slip + term.sum(v) * still + contact.carried,
-                        inertia: stage.a / slip / mobility.max(f64::MIN_POSITIVE),
+                        inertia: rate * rate / slip / mobility.max(f64::MIN_POSITIVE),
                         is_fresh: true,
                         ..State::default()
                     };

@@ -10,7 +10,7 @@
 //! | 6 | line | the fold, if it is an edge |
 //! | 7 | line | grainline |
 //! | 8, 9, 10 | lines | internal lines |
-//! | 11, else 86 | closed polylines | holes |
+//! | 14, and 11, else 86 | closed polylines | holes: sew lines, and cut lines that have none |
 //! | 13 | points | marks |
 //! | 2, 3 | text `# n` | grade rule `n`, kept as a mark of this name |
 //! | any | text `Key: value` | name, size, quantity, fabric; units and sample size in the entities |

@@ -27,6 +27,11 @@ const SHARP: f64 = 45.0;
 const MOST_STRAIGHT: usize = 24;
 /// How far points may be off a line that is meant to be straight [m].
 const STRAIGHT: f64 = 2e-5;
+/// How far a notch may be off the outline it belongs to [m], and off a sew line: as far as hems are wide.
+const NOTCH_OFF: f64 = 0.02;
+const WIDEST_HEM: f64 = 0.06;
+/// A loop with more than this share of the area of the outline is the outline again, and no hole.
+const TWICE: f64 = 0.8;
 /// How far an outline may be from the line it is folded along [m].
 const ON_FOLD: f64 = 1e-3;
 
@@ -145,18 +150,19 @@ impl Piece<'_> {
         };
         // Some files draw the boundary twice; the largest loop is the outline.
         loops.sort_by(|a, b| size(b).total_cmp(&size(a)));
-        let mut outline = loops.into_iter().next().ok_or_else(|| fail(Problem::Empty))?;
+        let mut loops = loops.into_iter();
+        let mut outline = loops.next().ok_or_else(|| fail(Problem::Empty))?;
+        // Sew lines of holes are on the layer of the sew line, too.
+        let limit = TWICE * size(&outline);
+        let sewn: Vec<Vec<Joined>> = loops.filter(|ring| layer == Some(14) && size(ring) < limit).collect();
         notes.extend(tidy(&mut outline).into_iter().map(|done| format!("piece `{name}`: {done}")));
         let turns = Index::new(self.points_on(&[2]));
         let mut panel = Panel::new(name, edges(&outline, &turns, "edge"));
         labels.fabric.clone_into(&mut panel.fabric);
-        for layer in [11, 86] {
-            if panel.holes.is_empty() {
-                let holes = self.loops(layer).unwrap_or_default();
-                panel.holes =
-                    holes.iter().enumerate().map(|(i, hole)| edges(hole, &turns, &format!("hole_{}", i + 1))).collect();
-            }
-        }
+        let cut = [11, 86].into_iter().map(|layer| self.loops(layer).unwrap_or_default()).find(|all| !all.is_empty());
+        let holes = with_sew_lines(sewn, cut.unwrap_or_default());
+        panel.holes =
+            holes.iter().enumerate().map(|(i, hole)| edges(hole, &turns, &format!("hole_{}", i + 1))).collect();
         if crate::check::signed_area(&Panel::flatten(&panel.outline, 1e-4)) < 0.0 {
             crate::pattern::reverse(&mut panel.outline, kurbo::Affine::IDENTITY);
         }
@@ -167,7 +173,8 @@ impl Piece<'_> {
         }
         self.name_edges(&mut panel);
         let (fold, is_unfolded) = self.fold(&mut panel);
-        self.mark(&mut panel);
+        // Notches stand on the cut line, which lies an allowance away from a sew line.
+        self.mark(&mut panel, if layer == Some(14) { WIDEST_HEM } else { NOTCH_OFF });
         let has_grain = match self.chains(7).unwrap_or_default().first() {
             Some(grain) if grain[0].distance(grain[grain.len() - 1]) > 1e-3 => {
                 panel.grain = [grain[0], grain[grain.len() - 1]];
@@ -186,10 +193,10 @@ impl Piece<'_> {
         })
     }
 
-    /// Notches, lines and marks.
-    fn mark(&self, panel: &mut Panel) {
+    /// Notches no further than some distance from the outline [m], lines and marks.
+    fn mark(&self, panel: &mut Panel, notch_off: f64) {
         for point in self.points_on(&[4, 80, 81, 82, 83]).into_iter().take(MOST_HOLES) {
-            if let Some(notch) = nearest_on_edges(panel, point) {
+            if let Some(notch) = nearest_on_edges(panel, point, notch_off) {
                 panel.notches.push(notch);
             }
         }
@@ -282,6 +289,14 @@ impl Piece<'_> {
     }
 }
 
+/// Holes: their sew lines, and those cut lines that have none. The cut line of a hole lies inside of its sew line.
+fn with_sew_lines(sewn: Vec<Vec<Joined>>, cut: Vec<Vec<Joined>>) -> Vec<Vec<Joined>> {
+    let rings: Vec<Vec<Point>> = sewn.iter().map(|ring| ring.iter().map(|corner| corner.at).collect()).collect();
+    let is_bare = |hole: &Vec<Joined>| !rings.iter().any(|ring| crate::check::is_inside(hole[0].at, ring));
+    let bare: Vec<Vec<Joined>> = cut.into_iter().filter(is_bare).collect();
+    sewn.into_iter().chain(bare).collect()
+}
+
 /// Points by their x, to be found by place.
 struct Index(Vec<(Point, usize)>);
 
@@ -341,8 +356,8 @@ fn edges(ring: &[Joined], turns: &Index, name: &str) -> Vec<Edge> {
     (0..cuts.len()).map(edge).collect()
 }
 
-/// The place on the outline nearest to a point, no further than 2 cm away.
-fn nearest_on_edges(panel: &Panel, point: Point) -> Option<Notch> {
+/// The place on the outline nearest to a point, no further away than some distance [m].
+fn nearest_on_edges(panel: &Panel, point: Point, most: f64) -> Option<Notch> {
     let mut best: Option<(f64, Notch)> = None;
     for edge in 0..panel.edge_count() {
         let segment = panel.segment(edge)?;
@@ -361,5 +376,5 @@ fn nearest_on_edges(panel: &Panel, point: Point) -> Option<Notch> {
             passed += along.hypot();
         }
     }
-    best.filter(|(far, _)| *far < 0.02).map(|(_, notch)| notch)
+    best.filter(|(far, _)| *far < most).map(|(_, notch)| notch)
 }

@@ -185,9 +185,20 @@ impl Implicit {
         }
     }
 
-    /// What the integration remembers of an accepted step; bending friction slips.
-    pub(super) fn remember(&mut self, state: &mut ClothState) {
+    /// What the integration remembers of an accepted step; bending friction slips. Where something touched or
+    /// corrected the cloth, and where it is held, the motion is not smooth and begins anew.
+    pub(super) fn remember(&mut self, state: &mut ClothState, inverse_mass: &[f64]) {
         state.history.clone_from(&self.history);
+        let touched = self.stepper.touched();
+        if state.history.x.len() == state.x.len() {
+            let is_corrected =
+                state.x.iter().zip(&self.x_free).zip(inverse_mass).any(|((x, free), w)| *w > 0.0 && x != free);
+            for (i, w) in inverse_mass.iter().enumerate().take(state.x.len()) {
+                if is_corrected || touched.get(i) == Some(&true) || *w == 0.0 {
+                    state.history.forget(i, state.x[i], state.v[i]);
+                }
+            }
+        }
         if self.hysteresis {
             let bends = self.stepper.energies_mut().bends.elements_mut();
             state.slip.clear();

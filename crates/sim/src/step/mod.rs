@@ -409,7 +409,7 @@ impl Engine {
         state.x.copy_from_slice(self.step.cloth_end());
         state.v.copy_from_slice(&self.step.v);
         if let Motion::Implicit(implicit) = &mut self.motion {
-            implicit.remember(state);
+            implicit.remember(state, &self.step.inverse_mass);
         }
     }
 

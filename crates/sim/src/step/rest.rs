@@ -7,7 +7,8 @@
 //!
 //! **Its place** reaches as far as 1/1000 of what a particle would fall in that time, `½ g T²/1000` or 1.2 mm on earth, and no farther
 //! than two fifths of the distance kept from obstacles. Half of that in half the time would stop nothing slower, but what trembles by a
-//! millimetre over an edge would not be seen to keep its place. What swings, creeps or topples slower than that, about two
+//! millimetre over an edge would not be seen to keep its place. What trembles does so this way and that: the mean of all particles keeps its
+//! place to a tenth of that, or the cloth is still on its way. What swings, creeps or topples slower than that, about two
 //! millimetres in a second, is stopped as well; `solver.rest = false` lets it go on. Without weight nothing comes to rest, and
 //! in the wind nothing does.
 
@@ -17,6 +18,9 @@ use crate::settings::Settings;
 
 /// How far the place of a particle reaches at most, as a share of the distance kept from obstacles.
 const OF_THRESHOLD: f64 = 0.4;
+
+/// How far the mean of all particles may be from its place, as a share of what single ones may.
+const OF_REACH: f64 = 0.1;
 
 /// Where the cloth has been lately.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -36,8 +40,11 @@ impl Rest {
     /// Looks how far the cloth at `x` [m] has gone in a frame, which ended just now. `reach`: how far its place reaches [m]; `None` where
     /// nothing comes to rest.
     pub(crate) fn look(&mut self, x: &[DVec3], reach: Option<f64>) {
-        let keeps =
-            |reach: f64| self.place.len() == x.len() && self.place.iter().zip(x).all(|(a, b)| a.distance(*b) <= reach);
+        let keeps = |reach: f64| {
+            let same = self.place.len() == x.len();
+            let mean: DVec3 = self.place.iter().zip(x).map(|(a, b)| *b - *a).sum::<DVec3>() / x.len().max(1) as f64;
+            same && mean.length() <= OF_REACH * reach && self.place.iter().zip(x).all(|(a, b)| a.distance(*b) <= reach)
+        };
         if reach.is_some_and(keeps) {
             self.frames = self.frames.saturating_add(1);
         } else {

@@ -130,6 +130,14 @@ impl Meant {
         }
     }
 
+    /// How far an ease is from the middle of what is meant, over half of the range: narrow ranges count for more than wide ones. 0 if one
+    /// ease is meant.
+    pub fn off_middle(&self, ease: f64) -> f64 {
+        let [least, most] = self.range();
+        let half = 0.5 * (most - least);
+        if half > 0.0 { (ease - least - half).abs() / half } else { 0.0 }
+    }
+
     /// How far an ease is from what is meant [m].
     pub fn distance(&self, ease: f64) -> f64 {
         let [least, most] = self.range();

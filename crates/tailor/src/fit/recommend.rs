@@ -1,7 +1,7 @@
 //! [`recommend`]: which of several sizes to take.
 //!
 //! The size with the least sum of [penalties](Verdict::penalty) over its zones wins, as mean over the zones; among equals the one whose
-//! ease is nearest to what was meant; of those that are as near, the first.
+//! ease is nearest to what was meant. Where a range is meant, and several sizes lie inside, the one nearest to its middle wins.
 
 use serde::Serialize;
 
@@ -50,10 +50,12 @@ pub fn recommend(trials: &[Trial<'_>]) -> Option<Recommendation> {
     Some(Recommendation { size: size.to_owned(), reason, fits })
 }
 
-/// Mean penalty, then mean distance from the intended ease: less is better.
-fn merit(fit: &Fit) -> (f64, f64) {
-    let count = fit.zones.len().max(1) as f64;
-    let penalty = fit.zones.iter().map(|zone| f64::from(zone.verdict.penalty())).sum::<f64>() / count;
-    let off = |zone: &Zone| zone.meant.distance(zone.ease) / zone.body;
-    (penalty, fit.zones.iter().map(off).sum::<f64>() / count)
+/// Mean penalty, then mean distance from the intended ease, then from the middle of it: less is better.
+fn merit(fit: &Fit) -> [f64; 3] {
+    let mean = |of: &dyn Fn(&Zone) -> f64| fit.zones.iter().map(of).sum::<f64>() / fit.zones.len().max(1) as f64;
+    [
+        mean(&|zone| f64::from(zone.verdict.penalty())),
+        mean(&|zone| zone.meant.distance(zone.ease) / zone.body),
+        mean(&|zone| zone.meant.off_middle(zone.ease)),
+    ]
 }

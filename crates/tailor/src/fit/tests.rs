@@ -369,3 +369,18 @@ fn the_best_size_has_the_least_trouble() {
     assert!(least.size == "S" && !least.fits && least.reason.contains("too tight at waist"), "{least:?}");
     assert_eq!(recommend(&trials[..1]), None);
 }
+
+/// Of sizes that are all within what is usual, the one in the middle of it is taken, whatever their order.
+#[test]
+fn the_best_of_good_sizes_is_in_the_middle_of_what_is_meant() {
+    // A waist may have an ease from about 3 to 50 % of the girth.
+    let fits = [0.104, 0.125, 0.148].map(|cut| look(cut, cut, 0.1, &Fabric::default()));
+    for fit in &fits {
+        assert!(fit.zones.iter().all(|zone| zone.meant.distance(zone.ease) == 0.0), "{:?}", fit.zones);
+    }
+    let names = ["S", "M", "L"];
+    for order in [[0, 1, 2], [2, 1, 0]] {
+        let trials = order.map(|k| Trial { size: names[k], fit: Some(&fits[k]) });
+        assert_eq!(recommend(&trials).unwrap().size, "M");
+    }
+}

@@ -41,6 +41,7 @@ use toile_mesh::{DVec2, DVec3};
 
 use super::{Curvature, Element};
 use crate::Fabric;
+use crate::dynamics::Since;
 
 /// Curvature from rest at which yarns begin to slip on each other [1/m]: well below the 50 1/m from which on KES-F measures.
 pub const SLIP_CURVATURE: f64 = 10.0;
@@ -188,11 +189,16 @@ impl Bend {
         }
     }
 
-    /// Sets the reference of viscosity: changes since `x`, at the rate `per_second` [1/s].
-    pub fn set_reference(&mut self, x: &[DVec3], per_second: f64) {
-        self.viscosity = self.damping * per_second;
+    /// Sets what viscosity measures changes of curvature since.
+    pub fn set_reference(&mut self, since: &Since<'_>) {
+        self.viscosity = self.damping * since.rate;
         if self.viscosity > 0.0 {
-            self.reference = self.second_derivatives(x);
+            let (x, weight) = since.start;
+            self.reference = self.second_derivatives(x).map(|d| d * weight);
+            if let Some((x, weight)) = since.before {
+                let before = self.second_derivatives(x);
+                self.reference.iter_mut().zip(before).for_each(|(sum, d)| *sum += d * weight);
+            }
         }
     }
 
