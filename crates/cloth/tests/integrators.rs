@@ -6,8 +6,13 @@ use toile_cloth::dynamics::{
 use toile_cloth::element::Spring;
 use toile_mesh::{DMat3, DVec3};
 
-const EXACT: NewtonSettings =
-    NewtonSettings { tolerance: 1e-11, most_iterations: 50, linear_tolerance: 1e-13, most_linear_iterations: 100 };
+const EXACT: NewtonSettings = NewtonSettings {
+    tolerance: 1e-11,
+    most_iterations: 50,
+    linear_tolerance: 1e-13,
+    most_linear_iterations: 100,
+    ..NewtonSettings::DEFAULT
+};
 
 /// Particles of mass 1; the first is held at the origin and tied to the second by a spring.
 struct Pair {

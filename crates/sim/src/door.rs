@@ -308,6 +308,7 @@ impl World {
                 *v = change(i, state.x[i], *v);
             }
         }
+        state.history.clear();
         if rests && state.v.iter().any(|v| *v != DVec3::ZERO) {
             self.rest = Rest::default();
         }

@@ -5,6 +5,7 @@
 //! everybody gets, and solved to the end.
 
 mod experiment;
+mod friction;
 mod motion;
 mod page;
 mod reference;
@@ -55,7 +56,7 @@ impl TruthArgs {
 
 /// All experiments, in the order of the page.
 pub(crate) fn experiments() -> Vec<Experiment> {
-    let groups = [rest::experiments(), motion::experiments()];
+    let groups = [rest::experiments(), motion::experiments(), friction::experiments()];
     groups.into_iter().flatten().collect()
 }
 

@@ -2,6 +2,7 @@
 
 use miette::{IntoDiagnostic, Result, bail, miette};
 use toile::World;
+use toile::settings::Physics;
 use toile_scene::Scene;
 use toile_scene::fabric::NamedFabric;
 
@@ -10,15 +11,19 @@ use super::Accuracy;
 /// The scene of this text, with `[physics]` solved to the end if that is asked for.
 pub(super) fn scene(text: &str, accuracy: Accuracy) -> Result<Scene> {
     let mut scene = Scene::from_toml("truth.toml", text)?;
+    solve_to(&mut scene.physics, accuracy);
+    Ok(scene)
+}
+
+/// Changes settings so that every step is solved to the end, if that is asked for.
+pub(super) fn solve_to(physics: &mut Physics, accuracy: Accuracy) {
     if accuracy == Accuracy::Converged {
-        let physics = &mut scene.physics;
         physics.effort = toile_cloth::dynamics::Effort::Converged;
         physics.iterations = 60;
         physics.tolerance = 1e-3;
         physics.linear_tolerance = 1e-3;
         physics.linear_iterations = 10_000;
     }
-    Ok(scene)
 }
 
 /// The world of that scene.

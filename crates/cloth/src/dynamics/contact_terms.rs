@@ -35,9 +35,6 @@ pub trait ContactTerms: std::fmt::Debug + Send + Sync {
     /// Tells the system which of the `particles` are coupled. The blocks follow with [`ContactTerms::refresh`].
     fn connect(&self, particles: usize, couplings: &mut Couplings);
 
-    /// Marks the particles that take part in a term.
-    fn mark(&self, touched: &mut [bool]);
-
     /// Begins a part of the step.
     fn begin(&mut self, part: &Part<'_>);
 
@@ -82,8 +79,6 @@ impl ContactTerms for NoContacts {
     fn connect(&self, particles: usize, couplings: &mut Couplings) {
         couplings.set(particles, []);
     }
-
-    fn mark(&self, _: &mut [bool]) {}
 
     fn begin(&mut self, _: &Part<'_>) {}
 

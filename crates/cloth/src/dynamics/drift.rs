@@ -237,7 +237,6 @@ mod tests {
             self.0.is_empty()
         }
         fn connect(&self, _: usize, _: &mut Couplings) {}
-        fn mark(&self, _: &mut [bool]) {}
         fn begin(&mut self, _: &Part<'_>) {}
         fn refresh(&mut self, _: &[DVec3], _: &mut Couplings) -> f64 {
             0.0
@@ -299,7 +298,7 @@ mod tests {
             let n = self.mass.len();
             let contacts = Springs(springs);
             let still = vec![DVec3::ZERO; n];
-            self.stage.prepare(Integrator::ImplicitEuler, &still, &still, &History::default(), &[], 1.0);
+            self.stage.prepare(Integrator::ImplicitEuler, &still, &still, &History::default(), false, 1.0);
             let (loads, settings) = (Loads::default(), NewtonSettings::default());
             let (stage, mass, filter) = (&self.stage, &self.mass, &self.filter);
             let effort = Effort::Bounded;

@@ -44,11 +44,27 @@ pub struct NewtonSettings {
     pub linear_tolerance: f64,
     /// Most iterations of the linear solver.
     pub most_linear_iterations: u32,
+    /// The tolerance of bounded steps of BDF2 in which nothing touches [m/s²].
+    pub free_tolerance: f64,
+    /// Residual of the linear solver of such steps, relative to the forces at the start of the step.
+    pub free_linear_tolerance: f64,
+}
+
+impl NewtonSettings {
+    /// What suits most cloth.
+    pub const DEFAULT: Self = Self {
+        tolerance: 0.1,
+        most_iterations: 8,
+        linear_tolerance: 0.1,
+        most_linear_iterations: 200,
+        free_tolerance: 0.05,
+        free_linear_tolerance: 0.005,
+    };
 }
 
 impl Default for NewtonSettings {
     fn default() -> Self {
-        Self { tolerance: 0.1, most_iterations: 8, linear_tolerance: 0.1, most_linear_iterations: 200 }
+        Self::DEFAULT
     }
 }
 
@@ -78,10 +94,6 @@ pub struct NewtonReport {
 const NET: f64 = 0.01;
 /// How many times as many iterations a bounded step may take while contacts are overrun.
 const MORE: u32 = 4;
-/// What bounded steps with contacts are solved to: share of its first residual at which the linear solver ends, and mean acceleration by what is left
-/// over [m/s²]. Looser than without contacts, whose terms change with every iteration.
-const TOUCHED_LINEAR: f64 = 0.2;
-const TOUCHED: f64 = 0.5;
 /// Residual of a bounded step, as a multiple of what its linear solver leaves, at which another iteration is not worth its while.
 const ENOUGH: f64 = 8.0;
 /// Share of its first residual that a bounded step leaves at most, if its iterations suffice.
@@ -166,12 +178,13 @@ impl Newton {
     ) -> NewtonReport {
         let settings = problem.settings;
         let is_bounded = problem.effort == Effort::Bounded;
-        // Contacts are terms that change from iteration to iteration: their steps are solved more loosely.
+        // Contacts are terms that change from iteration to iteration: their steps have tolerances of their own.
         let is_smooth = is_bounded && contacts.is_empty() && !problem.stage.is_disturbed();
-        let is_touched = is_bounded && !is_smooth;
-        let linear_tolerance =
-            if is_touched { settings.linear_tolerance.max(TOUCHED_LINEAR) } else { settings.linear_tolerance };
-        let tolerance = if is_touched { settings.tolerance.max(TOUCHED) } else { settings.tolerance };
+        let (tolerance, linear_tolerance) = if is_smooth {
+            (settings.free_tolerance, settings.free_linear_tolerance)
+        } else {
+            (settings.tolerance, settings.linear_tolerance)
+        };
         let mut report = NewtonReport::default();
         for list in [&mut self.gradient, &mut self.direction, &mut self.trial] {
             list.resize(z.len(), DVec3::ZERO);
@@ -285,7 +298,7 @@ impl Newton {
 
     /// The norm of forces that accelerate every particle by the tolerance.
     fn negligible(&mut self, problem: &Problem<'_>, cg: &mut ConjugateGradients) -> f64 {
-        let force = problem.settings.tolerance * DVec3::splat(1.0_f64 / 3.0).map(f64::sqrt);
+        let force = problem.settings.free_tolerance * DVec3::splat(1.0_f64 / 3.0).map(f64::sqrt);
         self.trial.iter_mut().zip(problem.mass).for_each(|(trial, mass)| *trial = force * *mass);
         cg.size(problem.filter, &self.trial)
     }

@@ -98,8 +98,6 @@ impl<'a> Since<'a> {
 pub struct Stage {
     /// Factor of velocities, `b`, of most particles [1/s].
     pub b: f64,
-    /// Factor of velocities of particles that take one step [1/s].
-    one: f64,
     /// Factor of velocities of each particle [1/s].
     rate: Vec<f64>,
     /// Where particles without forces would be, `ẑ` [m].
@@ -114,14 +112,14 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Prepares a step of length `h` from `x`, `v`. `touched`: particles that take one step instead of two; empty for none.
+    /// Prepares a step of length `h` from `x`, `v`. `is_touched`: something touches, so that all particles take one step instead of two.
     pub fn prepare(
         &mut self,
         integrator: Integrator,
         x: &[DVec3],
         v: &[DVec3],
         history: &History,
-        touched: &[bool],
+        is_touched: bool,
         h: f64,
     ) {
         self.midpoint = integrator == Integrator::ImplicitMidpoint;
@@ -129,7 +127,6 @@ impl Stage {
         self.weights = [1.0, 0.0];
         self.is_disturbed = integrator != Integrator::Bdf2;
         self.b = 1.0 / part;
-        self.one = self.b;
         self.rate.clear();
         self.rate.resize(x.len(), self.b);
         self.reference.clear();
@@ -139,17 +136,19 @@ impl Stage {
         if integrator != Integrator::Bdf2 || history.x.len() != x.len() {
             return;
         }
+        self.is_disturbed = is_touched || (0..x.len()).all(|i| !history.has(i, x[i], v[i]));
+        if self.is_disturbed {
+            return;
+        }
         let w = h / history.h;
         let (alpha, beta, gamma) = ((1.0 + 2.0 * w) / (1.0 + w), -(1.0 + w), w * w / (1.0 + w));
         let [now, before] = [-beta / alpha, -gamma / alpha];
         self.weights = [now, before];
         self.b = alpha / h;
-        self.is_disturbed = true;
         for i in 0..x.len() {
-            if touched.get(i) == Some(&true) || !history.has(i, x[i], v[i]) {
+            if !history.has(i, x[i], v[i]) {
                 continue;
             }
-            self.is_disturbed = false;
             self.rate[i] = self.b;
             self.reference[i] = now * x[i] + before * history.x[i];
             self.predicted[i] = self.reference[i] + (now * v[i] + before * history.v[i]) / self.b;
@@ -171,12 +170,6 @@ impl Stage {
     #[inline]
     pub fn rate(&self, i: usize) -> f64 {
         self.rate[i]
-    }
-
-    /// Factor of the velocity of particles that something touches [1/s].
-    #[inline]
-    pub fn rate_of_touched(&self) -> f64 {
-        self.one
     }
 
     /// What viscosity measures changes since, of a step from `x` with the step before in `history`.

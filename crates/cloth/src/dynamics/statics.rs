@@ -84,6 +84,7 @@ impl Stepper {
             most_iterations: 30,
             linear_tolerance: 1e-3,
             most_linear_iterations: 20_000,
+            ..NewtonSettings::DEFAULT
         };
         let mut h = settings.first_step;
         loop {

@@ -66,8 +66,8 @@ pub struct Stepper {
     effort: Effort,
     explicit: Explicit,
     stage: Stage,
-    /// Particles that something touches in the step at hand.
-    touched: Vec<bool>,
+    /// Whether something touches in the step at hand.
+    is_touched: bool,
     /// Directions forbidden from outside, and these with the held particles.
     forbidden: Filter,
     filter: Filter,
@@ -113,7 +113,7 @@ impl Stepper {
             effort: Effort::default(),
             explicit: Explicit::default(),
             stage: Stage::default(),
-            touched: Vec::new(),
+            is_touched: false,
             z: Vec::new(),
             row_sums: [Vec::new(), Vec::new()],
         }
@@ -135,9 +135,9 @@ impl Stepper {
         &mut self.forbidden
     }
 
-    /// Particles that something touched in the last implicit step; empty if there was none.
-    pub fn touched(&self) -> &[bool] {
-        &self.touched
+    /// Whether something touched in the last implicit step.
+    pub fn is_touched(&self) -> bool {
+        self.is_touched
     }
 
     /// Sets how much work an implicit step may take.
@@ -185,15 +185,10 @@ impl Stepper {
         contacts: &mut dyn ContactTerms,
         h: f64,
     ) -> StepReport {
-        let Self { energies, system, cg, newton, effort, stage, touched, forbidden, filter, z, .. } = self;
-        touched.clear();
-        touched.extend((0..moving.x.len()).map(|i| forbidden.is_constrained(i)));
-        contacts.mark(touched);
+        let Self { energies, system, cg, newton, effort, stage, is_touched, forbidden, filter, z, .. } = self;
         // What touches and what does not must take the same method, or their forces on each other would not cancel.
-        if touched.contains(&true) {
-            touched.fill(true);
-        }
-        stage.prepare(task.integrator, moving.x, moving.v, moving.history, touched, h);
+        *is_touched = !contacts.is_empty() || forbidden.constrained() > 0;
+        stage.prepare(task.integrator, moving.x, moving.v, moving.history, *is_touched, h);
         energies.set_reference(&stage.since(moving.x, moving.history));
         z.clear();
         match effort {

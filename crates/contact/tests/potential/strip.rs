@@ -35,8 +35,13 @@ fn pressed(eps: f64, mu: f64) -> [f64; 2] {
     let place = |_, p: DVec3| DVec3::new(bow(along(p)), 1.0 - along(p), p.z);
     let mut world = World::sheets(&[&mesh], &fabric, PreconditionerKind::Multilevel, place);
     world.gravity = DVec3::ZERO;
-    world.settings =
-        NewtonSettings { tolerance: 1e-3, most_iterations: 200, linear_tolerance: 0.03, most_linear_iterations: 500 };
+    world.settings = NewtonSettings {
+        tolerance: 1e-3,
+        most_iterations: 200,
+        linear_tolerance: 0.03,
+        most_linear_iterations: 500,
+        ..NewtonSettings::DEFAULT
+    };
     let tips: Vec<usize> = (0..mesh.vertex_count()).filter(|i| mesh.positions[*i].x > 0.5 * length - 1e-9).collect();
     for (i, p) in mesh.positions.iter().enumerate() {
         if along(*p) < 0.6 * cell {
@@ -123,8 +128,13 @@ fn belt(pull: f64, hold: f64) -> f64 {
     let mut world = World::sheets(&[&mesh], &fabric, PreconditionerKind::Multilevel, place);
     world.gravity = DVec3::ZERO;
     world.integrator = Integrator::ImplicitEuler;
-    world.settings =
-        NewtonSettings { tolerance: 1.0, most_iterations: 60, linear_tolerance: 0.01, most_linear_iterations: 1000 };
+    world.settings = NewtonSettings {
+        tolerance: 1.0,
+        most_iterations: 60,
+        linear_tolerance: 0.01,
+        most_linear_iterations: 1000,
+        ..NewtonSettings::DEFAULT
+    };
     let end = 0.5 * length - 1e-9;
     world.force = mesh
         .positions

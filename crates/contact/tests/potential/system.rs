@@ -50,7 +50,7 @@ fn solvers_that_stop_early_keep_the_momentum_of_cloths_that_meet() {
         let before = momentum(&world);
         for _ in 0..10 {
             let report = world.step(&contacts, 1.0 / 120.0);
-            assert!(report.newton.residual > 1e-3, "{report:?}");
+            assert!(!report.newton.converged && report.newton.residual > 1e-3, "{report:?}");
         }
         assert!(momentum(&world).distance(before) < 1e-12 * before.length(), "{} {before}", momentum(&world));
         assert!(world.v[..64].iter().map(|v| v.x).sum::<f64>() > 0.64, "the lower one is taken along");

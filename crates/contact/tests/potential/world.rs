@@ -7,8 +7,13 @@ use toile_cloth::{Fabric, SheetOptions, Sheets};
 use toile_contact::{Contact, ContactForce, ContactPotential, Friction, Stiffness};
 use toile_mesh::{DVec3, TriMesh};
 
-pub(crate) const TIGHT: NewtonSettings =
-    NewtonSettings { tolerance: 1e-4, most_iterations: 200, linear_tolerance: 1e-4, most_linear_iterations: 2000 };
+pub(crate) const TIGHT: NewtonSettings = NewtonSettings {
+    tolerance: 1e-4,
+    most_iterations: 200,
+    linear_tolerance: 1e-4,
+    most_linear_iterations: 2000,
+    ..NewtonSettings::DEFAULT
+};
 
 /// Distance that contacts keep [m].
 pub(crate) const DISTANCE: f64 = 1e-3;

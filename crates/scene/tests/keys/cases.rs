@@ -32,6 +32,8 @@ pub(crate) const PHYSICS: &[Case] = &[
     case("physics.iterations", "flag-fem", "1"),
     case("physics.tolerance", "converged", "0.0001"),
     case("physics.linear_tolerance", "flag-fem", "0.0001"),
+    case("physics.free_tolerance", "flag-bdf2", "5"),
+    case("physics.free_linear_tolerance", "flag-bdf2", "0.5"),
     case("physics.linear_iterations", "flag-fem", "1"),
     case("physics.preconditioner", "flag-fem", "\"jacobi\""),
     case("physics.strain_limit", "flag-fem", "0.0001"),

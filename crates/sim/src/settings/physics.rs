@@ -18,12 +18,15 @@ section! {
         /// Newton iterations per step, at most if they go on until they converge: then a step that is still far from it is done
         /// again in halves.
         iterations: u32 = 2, within(1, 1000);
-        /// Forces that accelerate the cloth by less than this, in the mean over its mass, may be left over. Every step solves for some of what is
-        /// left, so cloth comes to rest where forces balance. Bounded steps with contacts leave 0.5 m/s² at least.
-        tolerance: f64 = 0.05, ["m/s²"] above(0, 1000);
-        /// The linear solver ends at this share of the forces of the step. What it leaves acts as damping where cloth moves fast. Bounded steps
-        /// with contacts end at a fifth.
-        linear_tolerance: f64 = 0.005, above(0, 1);
+        /// Newton ends when the forces left over accelerate the cloth by less than this, in the mean over its mass.
+        tolerance: f64 = 0.5, ["m/s²"] above(0, 1000);
+        /// The linear solver ends at this share of its first residual.
+        linear_tolerance: f64 = 0.2, above(0, 1);
+        /// The tolerance of bounded steps of BDF2 in which nothing touches the cloth. Such a step always solves for some of what is left over, so that
+        /// cloth comes to rest where forces balance.
+        free_tolerance: f64 = 0.05, ["m/s²"] above(0, 1000);
+        /// The linear solver of such steps ends at this share of the forces of the step. What it leaves acts as damping where cloth moves fast.
+        free_linear_tolerance: f64 = 0.005, above(0, 1);
         /// Iterations of the linear solver at most.
         linear_iterations: u32 = 100, within(1, 1_000_000);
         /// What speeds up the linear solver.

@@ -67,6 +67,8 @@ impl Implicit {
                 most_iterations: physics.iterations,
                 linear_tolerance: physics.linear_tolerance,
                 most_linear_iterations: physics.linear_iterations,
+                free_tolerance: physics.free_tolerance,
+                free_linear_tolerance: physics.free_linear_tolerance,
             },
             strain_limit: physics.strain_limit,
             contacts: Vec::new(),
@@ -189,12 +191,12 @@ impl Implicit {
     /// corrected the cloth, and where it is held, the motion is not smooth and begins anew.
     pub(super) fn remember(&mut self, state: &mut ClothState, inverse_mass: &[f64]) {
         state.history.clone_from(&self.history);
-        let touched = self.stepper.touched();
         if state.history.x.len() == state.x.len() {
             let is_corrected =
                 state.x.iter().zip(&self.x_free).zip(inverse_mass).any(|((x, free), w)| *w > 0.0 && x != free);
+            let begins_anew = is_corrected || self.stepper.is_touched();
             for (i, w) in inverse_mass.iter().enumerate().take(state.x.len()) {
-                if is_corrected || touched.get(i) == Some(&true) || *w == 0.0 {
+                if begins_anew || *w == 0.0 {
                     state.history.forget(i, state.x[i], state.v[i]);
                 }
             }

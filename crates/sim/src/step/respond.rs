@@ -254,8 +254,14 @@ impl Engine {
                 return;
             }
             let Velocities { v, v_free, .. } = &self.response.velocities;
+            let mut is_changed = false;
             for (i, velocity) in self.step.v.iter_mut().enumerate() {
+                is_changed |= v[i] != v_free[i];
                 *velocity += v[i] - v_free[i];
+            }
+            // The motion before an impact says nothing of the one after it.
+            if is_changed && let Motion::Implicit(implicit) = &mut self.motion {
+                implicit.history.clear();
             }
         });
     }

@@ -13,8 +13,13 @@ pub(super) const STEP: f64 = 1.0 / 60.0;
 const GRAVITY: f64 = 9.81;
 
 /// The same at all sizes.
-pub(super) const SETTINGS: NewtonSettings =
-    NewtonSettings { tolerance: 0.1, most_iterations: 60, linear_tolerance: 0.1, most_linear_iterations: 2_000 };
+pub(super) const SETTINGS: NewtonSettings = NewtonSettings {
+    tolerance: 0.1,
+    most_iterations: 60,
+    linear_tolerance: 0.1,
+    most_linear_iterations: 2_000,
+    ..NewtonSettings::DEFAULT
+};
 
 /// A sheet of n² particles, level at the start, held at two corners.
 #[derive(Clone)]
