@@ -38,7 +38,7 @@ pub(crate) const CASES: &[Case] = &[
     case("advanced.contact.hardening", "crumple-fem", "0"),
     case("advanced.contact.switches", "fem", "1"),
     case("advanced.contact.pushing_rounds", "slide-fem", "1"),
-    case("advanced.contact.pushing_patience", "slide-fem", "1"),
+    case("advanced.contact.pushing_patience", "crush-fem", "1"),
     case("advanced.contact.scaling_rounds", "crush", "1"),
     case("advanced.contact.cutting_rounds", "crush", "1"),
     case("advanced.contact.leading_speed", "crush", "0.01"),
