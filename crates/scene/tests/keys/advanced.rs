@@ -10,7 +10,7 @@ pub(crate) const CASES: &[Case] = &[
     case("advanced.excuses", "crush", "0"),
     case("advanced.taken_back", "taken-back", "1"),
     case("advanced.guard_rounds", "slide-fem", "1"),
-    case("advanced.dragged", "crush-exact-fem", "1"),
+    case("advanced.dragged", "crush-slippery-fem", "1"),
     case("advanced.strained", "crush-exact-fem", "10"),
     case("advanced.flung", "crush-fast-fem", "1"),
     case("advanced.inner_threshold", "slide-scaled", "0"),

@@ -22,7 +22,7 @@ const BLOCK: &str = "[[obstacle]]\nname = \"block\"\nposition = [0, -0.1, 0]\nsh
 const FLAG: &str = "[[cloth]]\nposition = [0.4, 0.5, 0]\nrotation_deg = [80, 0, 0]\nshape = { kind = \"grid\", size = [0.4, 0.3], vertices = [7, 6] }\n[[cloth.hold]]\nvertices = [0, 35]\n";
 const PILLAR: &str = "[[obstacle]]\nposition = [-0.1, 0.5, 0]\nshape = { kind = \"sphere\", radius = 0.1 }\n";
 /// Two blocks that squeeze a sheet between them.
-const SQUEEZE: &str = "[[cloth]]\nfriction = 0.3\nposition = [0, 0.1, 0]\nshape = { kind = \"grid\", size = [0.3, 0.3], vertices = [7, 7] }\n[[obstacle]]\ntriangulate = true\nposition = [0, 0, 0]\nshape = { kind = \"box\", size = [0.2, 0.1, 0.2] }\n[[obstacle]]\ntriangulate = true\nposition = [0.03, 0.25, 0.02]\nrotation_deg = [10, 20, 30]\nvelocity = [0, -1, 0]\nuntil = 0.11\nshape = { kind = \"box\", size = [0.1, 0.1, 0.1] }\n";
+const SQUEEZE: &str = "[[cloth]]\nposition = [0, 0.1, 0]\nshape = { kind = \"grid\", size = [0.3, 0.3], vertices = [7, 7] }\n[[obstacle]]\ntriangulate = true\nposition = [0, 0, 0]\nshape = { kind = \"box\", size = [0.2, 0.1, 0.2] }\n[[obstacle]]\ntriangulate = true\nposition = [0.03, 0.25, 0.02]\nrotation_deg = [10, 20, 30]\nvelocity = [0, -1, 0]\nuntil = 0.11\nshape = { kind = \"box\", size = [0.1, 0.1, 0.1] }\n";
 /// A sheet that falls on its edge and folds.
 const CRUMPLE: &str = "[forces]\ngravity = [0, -60, 0]\n[[cloth]]\nposition = [0, 0.16, 0]\nrotation_deg = [88, 10, 3]\nshape = { kind = \"grid\", size = [0.2, 0.3], vertices = [7, 10] }\n";
 const FLOOR: &str = "[[obstacle]]\nshape = { kind = \"plane\" }\n";
@@ -47,6 +47,7 @@ pub(crate) fn text(name: &str) -> String {
     // The upper block goes on into the lower one, with triangles and without.
     let crush = SQUEEZE.replace("until = 0.11", "until = 0.17");
     let exact = crush.replace("triangulate = true\n", "");
+    let slippery = exact.replace("[[cloth]]\n", "[[cloth]]\nfriction = 0.3\n");
     // The same block, eight times as fast.
     let fast = exact.replace("[0, -1, 0]\nuntil = 0.17", "[0, -8, 0]\nuntil = 0.02125");
     let parts: Vec<&str> = match name {
@@ -93,6 +94,7 @@ pub(crate) fn text(name: &str) -> String {
         "taken-back" => vec![TIME, FEM, "[advanced.contact]\npushing_rounds = 1\nscaling_rounds = 1\n", SLIDE, BLOCK],
         "crush-exact" => vec![TIME, &exact],
         "crush-exact-fem" => vec![TIME, FEM, &exact],
+        "crush-slippery-fem" => vec![TIME, FEM, &slippery],
         "crush-fast-fem" => vec![TIME, FEM, &fast],
         "crumple" => vec![TIME, CRUMPLE, FLOOR],
         "crumple-fem" => vec![TIME, FEM, CRUMPLE, FLOOR],
