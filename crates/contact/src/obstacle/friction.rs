@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn equals_rub_as_they_say_and_without_friction_on_one_side_there_is_none() {
         assert_eq!(Friction::Coulomb(0.25).with_cloth(0.25), Friction::Coulomb(0.25));
-        assert_eq!(Friction::Coulomb(0.9).with_cloth(0.4), Friction::Coulomb(0.6));
+        assert_eq!(Friction::Coulomb(1.0).with_cloth(0.25), Friction::Coulomb(0.5));
         assert_eq!(Friction::Coulomb(0.0).with_cloth(0.4), Friction::Coulomb(0.0));
         assert_eq!(Friction::Scaled(1.0).with_cloth(4.0), Friction::Scaled(1.0));
     }
