@@ -83,6 +83,13 @@ impl Participants {
         std::iter::once(0).chain(self.first.iter().map(|n| *n as u32)).collect()
     }
 
+    /// Largest coefficient of friction of any cloth with any mesh obstacle.
+    pub fn largest_obstacle_friction(&self) -> f64 {
+        let obstacles = self.cloths..self.cloths + self.moves.len() as u32;
+        let pairs = obstacles.flat_map(|obstacle| (0..self.cloths).map(move |cloth| (cloth, obstacle)));
+        pairs.map(|(cloth, obstacle)| self.materials.friction(cloth, obstacle)).fold(0.0, f64::max)
+    }
+
     /// Distance that bodies of two vertices keep [m].
     pub fn keep(&self, a: usize, b: usize) -> f64 {
         self.materials.distance(self.body[a], self.body[b])

@@ -68,7 +68,7 @@ impl Case {
 }
 
 fn obstacle(mesh: TriMesh, motion: Motion) -> MeshObstacle {
-    MeshObstacle { name: "solid".into(), mesh, deformation: None, motion, friction: Friction::Coulomb(0.0) }
+    MeshObstacle { name: "solid".into(), mesh, deformation: None, motion, friction: None }
 }
 
 fn floor(motion: Motion) -> MeshObstacle {

@@ -179,10 +179,10 @@ fn scene_on(obstacle: &str, height: f64) -> Scene {
     common::scene(&format!(
         r#"
         [[cloth]]
+        friction = 1.0
         position = [0.0, {height}, 0.0]
         shape = {{ kind = "grid", size = [0.3, 0.3], vertices = [9, 9] }}
         [[obstacle]]
-        friction = 1.0
         {obstacle}
         "#
     ))
@@ -202,7 +202,7 @@ fn full_friction_carries_the_cloth_along() {
 fn without_friction_the_plate_slides_away_underneath() {
     let text = "velocity = [0.3, 0.0, 0.0]\nshape = { kind = \"box\", size = [2.0, 0.1, 2.0] }";
     let mut scene = scene_on(text, 0.053);
-    scene.obstacle[0].friction = 0.0;
+    scene.obstacle[0].friction = Some(0.0);
     let mut world = scene.world().unwrap();
     let start = mean(&world.state().x);
     run(&mut world, 30);

@@ -107,10 +107,10 @@ fn sinks(physics: &str, capstan: &Capstan) -> [f64; 2] {
         contact = {{ threshold = 0.001 }}
         {physics}
         [[cloth]]
+        friction = {friction:?}
         position = [0.0, 1.0, 0.0]
         shape = {{ kind = "grid", size = [{length:?}, {CELL:?}], vertices = [{vertices}, 2] }}
         [[obstacle]]
-        friction = {friction:?}
         rotation_deg = [90.0, 0.0, 0.0]
         shape = {{ kind = "cylinder", radius = 0.02, height = 0.1 }}
         "#,
@@ -194,6 +194,7 @@ fn slips(physics: &str, share: f64) -> [f64; 2] {
         contact = {{ threshold = {threshold:?} }}
         {physics}
         [[cloth]]
+        friction = {friction:?}
         position = [0.0, {middle:?}, 0.0]
         rotation_deg = [0.0, 0.0, -90.0]
         shape = {{ kind = "grid", size = [{whole:?}, {cell:?}], vertices = [{row}, 2] }}
@@ -201,7 +202,6 @@ fn slips(physics: &str, share: f64) -> [f64; 2] {
         vertices = {held:?}
         path = [{{ time = 0.0 }}, {{ time = 1.0, offset = [0.0, -0.1, 0.0] }}]
         [[obstacle]]
-        friction = {friction:?}
         shape = {{ kind = "plane" }}
         "#,
         // It starts above the plane, and hands have lowered it when it is laid into place.

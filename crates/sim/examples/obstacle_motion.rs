@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         mesh: ball.clone(),
         deformation: None,
         motion: Motion::at_rest(Pose::at(-0.3 * DVec3::Y)),
-        friction: Friction::Coulomb(0.3),
+        friction: Some(Friction::Coulomb(0.3)),
     });
 
     let mut world = builder.build()?;

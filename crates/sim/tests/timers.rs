@@ -19,7 +19,7 @@ fn draped(model: Model) -> World {
         name: "ball".into(),
         mesh: icosphere(0.2, 3),
         motion: Motion::at_rest(Pose::IDENTITY),
-        friction: Friction::Coulomb(0.3),
+        friction: Some(Friction::Coulomb(0.3)),
         deformation: None,
     });
     builder.build().unwrap()

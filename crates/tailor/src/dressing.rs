@@ -241,7 +241,7 @@ impl TryOn {
             name: self.wearer.name.clone(),
             mesh: self.wearer.mesh.clone(),
             motion: Motion::at_rest(Pose::IDENTITY),
-            friction: Friction::Coulomb(self.wearer.friction),
+            friction: self.wearer.friction.map(Friction::Coulomb),
             deformation: None,
         }
     }

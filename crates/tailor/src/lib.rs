@@ -73,7 +73,7 @@ pub struct Garment {
     pub panel_fabrics: Vec<(String, Fabric)>,
     /// Distance its middle surface keeps from that of cloth of the same thickness [m]; `None`, that of the fabric.
     pub thickness: Option<f64>,
-    /// Coefficient of friction with cloth; `None`, that of the fabric.
+    /// Coefficient of friction with its like, and with bodies that state none; `None`, that of the fabric.
     pub friction: Option<f64>,
     /// Its place among garments worn over each other; a lower number is nearer to the body.
     pub layer: u32,

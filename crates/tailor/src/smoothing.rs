@@ -85,15 +85,14 @@ pub(crate) fn smooth(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use toile_contact::{Friction, Motion, Pose};
+    use toile_contact::{Motion, Pose};
     use toile_mesh::generate;
 
     #[test]
     fn cloth_is_drawn_straight_to_the_body_unless_it_is_there_or_far_away() {
         let mesh = generate::icosphere(1.0, 4);
         let motion = Motion::at_rest(Pose::IDENTITY);
-        let ball =
-            MeshObstacle { name: String::new(), mesh, motion, friction: Friction::Scaled(0.0), deformation: None };
+        let ball = MeshObstacle { name: String::new(), mesh, motion, friction: None, deformation: None };
         let hand = Hand::new(&[ball]);
         let way = DVec3::new(0.6, 0.0, 0.8);
         let pull = hand.pull(1.05 * way);

@@ -13,8 +13,8 @@ pub struct Wearer {
     pub mesh: TriMesh,
     /// Its measurements and where they are taken.
     pub figuring: Figuring,
-    /// Coefficient of friction with cloth.
-    pub friction: f64,
+    /// Coefficient of friction with its like; `None`, the fabric says how it slides on skin.
+    pub friction: Option<f64>,
 }
 
 /// What a tailor asks of a body.
@@ -52,21 +52,18 @@ impl Figuring {
 /// Girth of the end of a body without a head, over that of the usual neck, above which it is no neck.
 const WIDEST_NECK: f64 = 1.2;
 
-/// Coefficient of friction of skin with cloth, unless one is given.
-const USUAL_FRICTION: f64 = 0.4;
-
 impl Wearer {
     /// Drafts a mannequin in the pose of its specification.
     pub fn mannequin(name: impl Into<String>, specification: &Specification) -> Result<Self, Refusal> {
         let drafted = draft(specification)?;
         let figuring =
             Figuring { figure: specification.figure, landmarks: drafted.landmarks, measurements: drafted.measurements };
-        Ok(Self { name: name.into(), mesh: drafted.mesh, figuring, friction: USUAL_FRICTION })
+        Ok(Self { name: name.into(), mesh: drafted.mesh, figuring, friction: None })
     }
 
     /// Measures an upright mesh that stands at the origin and looks along +z.
     pub fn of_mesh(name: impl Into<String>, mesh: TriMesh) -> Result<Self, NotABody> {
         let figuring = Figuring::of_mesh(&mesh)?;
-        Ok(Self { name: name.into(), mesh, figuring, friction: USUAL_FRICTION })
+        Ok(Self { name: name.into(), mesh, figuring, friction: None })
     }
 }

@@ -61,7 +61,8 @@ impl Load {
 /// Strain of one row of threads that bears all cloths, drawn over bends of `bend` [rad].
 fn drawn(scene: &Scene, bend: f64) -> Result<f64> {
     let gravity = DVec3::from(scene.forces.gravity).length();
-    let mut friction: f64 = scene.obstacle.iter().map(|obstacle| obstacle.friction).fold(0.0, f64::max);
+    // No mean of two coefficients is above the larger one.
+    let mut friction: f64 = scene.obstacle.iter().filter_map(|obstacle| obstacle.friction).fold(0.0, f64::max);
     let mut weight = 0.0;
     // Force that stretches one row of cells to twice its length [N].
     let mut softest = f64::INFINITY;

@@ -11,6 +11,7 @@ mod page;
 mod reference;
 mod rest;
 mod scene;
+mod touch;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -56,7 +57,7 @@ impl TruthArgs {
 
 /// All experiments, in the order of the page.
 pub(crate) fn experiments() -> Vec<Experiment> {
-    let groups = [rest::experiments(), motion::experiments(), friction::experiments()];
+    let groups = [rest::experiments(), motion::experiments(), friction::experiments(), touch::experiments()];
     groups.into_iter().flatten().collect()
 }
 

@@ -468,7 +468,7 @@ mod tests {
             mesh: generate::cuboid(size, 2),
             deformation: None,
             motion: Motion::at_rest(Pose::at(DVec3::X * *x)),
-            friction: Friction::Coulomb(0.0),
+            friction: None,
         };
         let obstacles: Vec<MeshObstacle> = places.iter().map(obstacle).collect();
         let materials = Materials::new(1 + places.len(), |_, _| (1e-3, 0.0));
@@ -505,13 +505,7 @@ mod tests {
         let mesh = generate::cuboid(DVec3::ONE, 1);
         let turned = TriMesh { triangles: mesh.triangles.iter().map(|[a, b, c]| [*a, *c, *b]).collect(), ..mesh };
         let motion = Motion::at_rest(Pose::IDENTITY);
-        let obstacle = MeshObstacle {
-            name: "box".into(),
-            mesh: turned,
-            deformation: None,
-            motion,
-            friction: Friction::Coulomb(0.0),
-        };
+        let obstacle = MeshObstacle { name: "box".into(), mesh: turned, deformation: None, motion, friction: None };
         let materials = Materials::new(2, |_, _| (1e-3, 0.0));
         let participants = Participants::new(&[DVec3::ZERO], &[0], std::slice::from_ref(&obstacle), materials);
         let mut step = Step::new(participants);

@@ -53,7 +53,7 @@ pub trait Deformation: std::fmt::Debug + Send + Sync {
 ///     deformation: Some(Arc::new(VertexKeyframes::new(1.0, vec![ball.positions.clone(), swollen]).unwrap())),
 ///     mesh: ball,
 ///     motion: Motion::at_rest(Pose::at(DVec3::Y)),
-///     friction: Friction::Coulomb(0.3),
+///     friction: Some(Friction::Coulomb(0.3)),
 /// };
 /// let half = breathing.mesh_at(0.5);
 /// assert!((half.positions[0].distance(DVec3::Y) - 1.5).abs() < 1e-15);
@@ -68,8 +68,8 @@ pub struct MeshObstacle {
     pub deformation: Option<Arc<dyn Deformation>>,
     /// How its frame moves.
     pub motion: Motion,
-    /// How it holds back what slides on it.
-    pub friction: Friction,
+    /// How it holds back what slides on it; `None`, as what slides says itself.
+    pub friction: Option<Friction>,
 }
 
 impl MeshObstacle {
@@ -134,7 +134,7 @@ mod tests {
 
     fn ball(motion: Motion) -> MeshObstacle {
         let mesh = generate::icosphere(0.5, 1);
-        MeshObstacle { name: "ball".into(), mesh, deformation: None, motion, friction: Friction::Scaled(0.0) }
+        MeshObstacle { name: "ball".into(), mesh, deformation: None, motion, friction: None }
     }
 
     #[test]

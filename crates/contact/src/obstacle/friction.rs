@@ -39,6 +39,17 @@ impl Friction {
         }
     }
 
+    /// The friction of cloth with an obstacle, under the law of the obstacle: the geometric mean `√(μ_cloth μ_obstacle)`.
+    ///
+    /// A coefficient belongs to a pair of surfaces. With two numbers alone, the mean leaves pairs of equals as they are, and a
+    /// surface without friction stays without.
+    pub fn with_cloth(self, cloth: f64) -> Self {
+        match self {
+            Self::Scaled(obstacle) => Self::Scaled(mean_friction(cloth.min(1.0), obstacle)),
+            Self::Coulomb(obstacle) => Self::Coulomb(mean_friction(cloth, obstacle)),
+        }
+    }
+
     /// The coefficient, of whichever law.
     pub fn coefficient(&self) -> f64 {
         let (Self::Scaled(coefficient) | Self::Coulomb(coefficient)) = *self;
@@ -54,6 +65,11 @@ impl Friction {
     }
 }
 
+/// Coefficient of friction of two surfaces that state one each: the geometric mean, see [`Friction::with_cloth`].
+pub fn mean_friction(a: f64, b: f64) -> f64 {
+    (a * b).sqrt()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,6 +82,14 @@ mod tests {
             assert!(!Friction::Scaled(bad).is_valid() && !Friction::Coulomb(bad).is_valid());
         }
         assert!(!Friction::Scaled(1.1).is_valid());
+    }
+
+    #[test]
+    fn equals_rub_as_they_say_and_without_friction_on_one_side_there_is_none() {
+        assert_eq!(Friction::Coulomb(0.25).with_cloth(0.25), Friction::Coulomb(0.25));
+        assert_eq!(Friction::Coulomb(1.0).with_cloth(0.25), Friction::Coulomb(0.5));
+        assert_eq!(Friction::Coulomb(0.0).with_cloth(0.4), Friction::Coulomb(0.0));
+        assert_eq!(Friction::Scaled(1.0).with_cloth(4.0), Friction::Scaled(1.0));
     }
 
     proptest! {

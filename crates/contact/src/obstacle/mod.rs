@@ -28,12 +28,12 @@ mod triangles;
 use std::fmt;
 
 pub use deepest::{DEEPEST_POINT_ERROR, DeepestPoint, deepest_point_below, deepest_point_on_triangle};
-pub use friction::Friction;
+pub use friction::{Friction, mean_friction};
 pub use motion::{Keyframe, Motion, RigidMotion};
 pub(crate) use near::NearPieces;
 pub use particles::{ParticleReport, particle_contact, resolve_particles};
 pub(crate) use placed::Corners;
-pub use placed::{FrictionException, PlacedObstacles, PlacedPiece};
+pub use placed::{PairFriction, PlacedObstacles, PlacedPiece};
 pub use pose::Pose;
 pub use shape::Shape;
 pub(crate) use swept::ARRIVED;
@@ -70,7 +70,7 @@ impl Piece {
 ///     name: "round table".into(),
 ///     pieces: vec![disc(0.5, 0.015, 0.7), disc(0.04, 0.35, 0.35), disc(0.2, 0.01, 0.01)],
 ///     motion: Motion::at_rest(Pose::IDENTITY),
-///     friction: Friction::Coulomb(0.3),
+///     friction: Some(Friction::Coulomb(0.3)),
 /// };
 /// assert!(table.check().is_ok());
 /// ```
@@ -82,14 +82,15 @@ pub struct Obstacle {
     pub pieces: Vec<Piece>,
     /// How it moves.
     pub motion: Motion,
-    /// How it holds back what slides on it.
-    pub friction: Friction,
+    /// How it holds back what slides on it; `None`, as what slides says itself.
+    pub friction: Option<Friction>,
 }
 
 impl Obstacle {
     /// An obstacle of one piece whose frame is that of the shape.
-    pub fn new(name: impl Into<String>, shape: Shape, motion: Motion, friction: Friction) -> Self {
-        Self { name: name.into(), pieces: vec![Piece { shape, pose: Pose::IDENTITY }], motion, friction }
+    pub fn new(name: impl Into<String>, shape: Shape, motion: Motion, friction: impl Into<Option<Friction>>) -> Self {
+        let pieces = vec![Piece { shape, pose: Pose::IDENTITY }];
+        Self { name: name.into(), pieces, motion, friction: friction.into() }
     }
 
     /// Whether the obstacle can be used; the error names what cannot.
@@ -111,8 +112,8 @@ impl Obstacle {
         if !self.motion.is_valid() {
             return Err(ObstacleError::Motion { name: name() });
         }
-        if !self.friction.is_valid() {
-            return Err(ObstacleError::Friction { name: name(), friction: self.friction });
+        if let Some(friction) = self.friction.filter(|friction| !friction.is_valid()) {
+            return Err(ObstacleError::Friction { name: name(), friction });
         }
         Ok(())
     }
@@ -211,7 +212,7 @@ mod tests {
                 "piece 1: pos",
             ),
             (Obstacle { motion: Motion::at_rest(Pose::at(DVec3::NAN)), ..good.clone() }, "motion"),
-            (Obstacle { friction: Friction::Scaled(2.0), ..good.clone() }, "friction"),
+            (Obstacle { friction: Some(Friction::Scaled(2.0)), ..good.clone() }, "friction"),
         ];
         for (obstacle, words) in broken {
             let message = obstacle.check().expect_err(words).to_string();

@@ -25,7 +25,7 @@ pub struct PlacedPiece {
     pub obstacle_t0: Pose,
     /// Pose of the obstacle at the end of the step.
     pub obstacle_t1: Pose,
-    /// Friction of the obstacle.
+    /// Friction that acts on it.
     pub friction: Friction,
     /// Radius of a sphere about the pose that holds the piece [m]; infinite for a half space.
     pub radius: f64,
@@ -115,15 +115,22 @@ impl Corners {
     }
 }
 
-/// Friction of some particles with one obstacle, instead of the obstacle's own.
-#[derive(Clone, PartialEq, Debug)]
-pub struct FrictionException {
-    /// Number of the obstacle in the slice that is placed.
-    pub obstacle: usize,
-    /// The particles.
-    pub particles: std::ops::Range<usize>,
-    /// The friction.
-    pub friction: Friction,
+/// Friction of each cloth with each obstacle.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct PairFriction {
+    /// First particle of each cloth, ascending from 0.
+    pub first: Vec<usize>,
+    /// For each cloth its friction with each obstacle of the slice that is placed.
+    pub friction: Vec<Vec<Friction>>,
+}
+
+impl PairFriction {
+    /// The friction of a particle with an obstacle, if it is known.
+    #[inline]
+    fn of(&self, particle: usize, obstacle: usize) -> Option<Friction> {
+        let cloth = self.first.partition_point(|first| *first <= particle).checked_sub(1)?;
+        self.friction.get(cloth)?.get(obstacle).copied()
+    }
 }
 
 /// All pieces of all obstacles, put in place for a time step; reusable without allocation.
@@ -140,8 +147,9 @@ pub struct FrictionException {
 pub struct PlacedObstacles {
     /// Cosine of the angle between normals of pieces that face each other.
     opposed: f64,
-    /// Obstacles whose friction is another one for some particles.
-    exceptions: Vec<FrictionException>,
+    /// Friction of the pairs, as it was given and as it acts.
+    given: PairFriction,
+    acting: PairFriction,
     pieces: Vec<PlacedPiece>,
     /// Pieces as they were placed before.
     before: Vec<PlacedPiece>,
@@ -159,7 +167,8 @@ impl PlacedObstacles {
     pub fn new(tuning: &ContactTuning) -> Self {
         Self {
             opposed: tuning.opposed,
-            exceptions: Vec::new(),
+            given: PairFriction::default(),
+            acting: PairFriction::default(),
             pieces: Vec::new(),
             before: Vec::new(),
             near: NearPieces::default(),
@@ -195,7 +204,7 @@ impl PlacedObstacles {
                     pose_t0: obstacle_t0.then(&part.pose),
                     obstacle_t0,
                     obstacle_t1,
-                    friction: obstacle.friction,
+                    friction: obstacle.friction.unwrap_or(Friction::Coulomb(0.0)),
                     radius: part.shape.bounding_radius(),
                 }
             }));
@@ -203,27 +212,29 @@ impl PlacedObstacles {
         self.near.follow(&self.before, &self.pieces);
     }
 
-    /// Lets some particles have another friction with some obstacles, from now on; the last one that fits counts.
-    pub fn set_exceptions(&mut self, exceptions: Vec<FrictionException>) {
-        self.exceptions = exceptions;
+    /// Sets the friction of cloths with obstacles, from now on. Without it, obstacles act with their own, or with none.
+    pub fn set_friction(&mut self, friction: PairFriction) {
+        self.acting.clone_from(&friction);
+        self.given = friction;
     }
 
     /// A piece with the friction that it has for a particle.
     #[inline]
     pub fn piece_for(&self, piece: usize, particle: usize) -> PlacedPiece {
         let mut piece = self.pieces[piece];
-        for exception in &self.exceptions {
-            if exception.obstacle == piece.obstacle && exception.particles.contains(&particle) {
-                piece.friction = exception.friction;
-            }
+        if let Some(friction) = self.acting.of(particle, piece.obstacle) {
+            piece.friction = friction;
         }
         piece
     }
 
-    /// Changes the friction of every piece.
+    /// Changes the friction of every piece, and of every pair from what it was given, until obstacles are placed again.
     pub fn map_friction(&mut self, f: impl Fn(Friction) -> Friction) {
         for piece in &mut self.pieces {
             piece.friction = f(piece.friction);
+        }
+        for (acting, given) in self.acting.friction.iter_mut().flatten().zip(self.given.friction.iter().flatten()) {
+            *acting = f(*given);
         }
     }
 

@@ -100,7 +100,7 @@ pub(crate) fn body_of(scene: &Scene, index: usize, performer: &Performer) -> Mes
     };
     MeshObstacle {
         motion: FrameMotion::at_rest(Pose { position: DVec3::from(described.position), rotation }),
-        friction: scene.contact.friction_by_law(described.friction),
+        friction: described.friction.map(|coefficient| scene.contact.friction_by_law(coefficient)),
         deformation: moves.then_some(words).map(performed),
         name: scene.body_name(index),
         mesh,

@@ -9,7 +9,7 @@ use crate::scene::{self, ObstacleShape, Scene};
 /// Obstacle `index` of a scene, known by the distance to its surface; without pieces if it is known by its triangles alone.
 pub(super) fn exact(scene: &Scene, index: usize) -> Obstacle {
     let obstacle = &scene.obstacle[index];
-    let friction = scene.contact.friction_by_law(obstacle.friction);
+    let friction = obstacle.friction.map(|coefficient| scene.contact.friction_by_law(coefficient));
     let start = Pose { position: DVec3::from(obstacle.position), rotation: rotation(obstacle.rotation_deg) };
     let pieces = obstacle_pieces(&obstacle.shape);
     Obstacle { name: scene.obstacle_name(index), pieces, motion: motion(obstacle, start), friction }

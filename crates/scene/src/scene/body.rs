@@ -70,8 +70,9 @@ section! {
         position: [f64; 3] = [0.0, 0.0, 0.0], ["m"] within(-10_000.0, 10_000.0);
         /// Direction it looks to, from +z towards +x.
         heading_deg: f64 = 0.0, ["°"] within(-3600, 3600);
-        /// Coefficient of friction with cloth; 0 is frictionless.
-        friction: f64 = 0.4, within(0, 10);
+        /// Coefficient of friction with its like; 0 is frictionless. Cloth slides on it with the geometric mean of its own and this;
+        /// left out, with its own.
+        friction: Option<f64> = None, within(0, 10);
         /// Colour in pictures.
         color: Color = Color([0xc9, 0xb7, 0xa6]);
     }

@@ -240,8 +240,8 @@ section! {
         /// Distance its middle surface keeps from that of cloth of the same thickness; left out, that of the fabric, or
         /// 0.003 without one. Between different cloths the mean counts.
         thickness: Option<f64> = None, ["m"] above(0, 10);
-        /// Coefficient of friction with cloth; left out, that of the fabric, or 0.3 without one. Between different cloths
-        /// the mean counts, unless `contact.pair` says otherwise.
+        /// Coefficient of friction with its like, and with obstacles and bodies that state none; left out, that of the fabric, or
+        /// 0.3 without one. Where both sides state one, their geometric mean counts, unless `contact.pair` says otherwise.
         friction: Option<f64> = None, within(0, 10);
         /// Its place among cloths worn over each other: a lower number is nearer to the body.
         layer: u32 = 0, within(0, 100);

@@ -195,8 +195,9 @@ section! {
         position: [f64; 3] = [0.0, 0.0, 0.0], ["m"] within(-10_000.0, 10_000.0);
         /// Rotation about the x, then y, then z axis of the world, before it is put in place.
         rotation_deg: [f64; 3] = [0.0, 0.0, 0.0], ["°"] within(-3600, 3600);
-        /// Coefficient of friction; 0 is frictionless.
-        friction: f64 = 0.3, within(0, 10);
+        /// Coefficient of friction with its like; 0 is frictionless. Cloth slides on it with the geometric mean of its own and this;
+        /// left out, with its own.
+        friction: Option<f64> = None, within(0, 10);
         /// Steady velocity between the times `from` and `until`.
         velocity: [f64; 3] = [0.0, 0.0, 0.0], ["m/s"] within(-1000, 1000);
         /// Axis of the spin through its origin, of any length but zero.

@@ -47,6 +47,7 @@ pub(crate) fn text(name: &str) -> String {
     // The upper block goes on into the lower one, with triangles and without.
     let crush = SQUEEZE.replace("until = 0.11", "until = 0.17");
     let exact = crush.replace("triangulate = true\n", "");
+    let slippery = exact.replace("[[cloth]]\n", "[[cloth]]\nfriction = 0.3\n");
     // The same block, eight times as fast.
     let fast = exact.replace("[0, -1, 0]\nuntil = 0.17", "[0, -8, 0]\nuntil = 0.02125");
     let parts: Vec<&str> = match name {
@@ -94,6 +95,7 @@ pub(crate) fn text(name: &str) -> String {
         "taken-back" => vec![TIME, FEM, "[advanced.contact]\npushing_rounds = 1\nscaling_rounds = 1\n", SLIDE, BLOCK],
         "crush-exact" => vec![TIME, &exact],
         "crush-exact-fem" => vec![TIME, FEM, &exact],
+        "crush-slippery-fem" => vec![TIME, FEM, &slippery],
         "crush-fast-fem" => vec![TIME, FEM, &fast],
         "crumple" => vec![TIME, CRUMPLE, FLOOR],
         "crumple-fem" => vec![TIME, FEM, CRUMPLE, FLOOR],

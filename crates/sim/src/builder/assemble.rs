@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver, Fabric, SheetOptions, Sheets};
 use toile_contact::{
-    Candidates, Extent, FrictionException, Materials, MeshObstacle, Obstacle, Overlap, Participants, Step, extents,
+    Candidates, Extent, Materials, MeshObstacle, Obstacle, Overlap, PairFriction, Participants, Step, extents,
+    mean_friction,
 };
 use toile_mesh::{DVec2, DVec3, TriMesh, VertexId};
 
@@ -188,9 +189,9 @@ pub(crate) fn assemble(
     };
     let longest_edge = model.structural.iter().map(|e| e.rest).fold(0.0, f64::max);
     let mut shapes = Shapes::new(&settings.advanced.contact, longest_edge);
-    let exceptions = friction_exceptions(&settings, &parts, &model, &obstacles);
-    shapes.smooth.set_exceptions(exceptions.clone());
-    shapes.rough.set_exceptions(exceptions);
+    let friction = friction_with_shapes(&settings, &parts, &model, &obstacles);
+    shapes.smooth.set_friction(friction.clone());
+    shapes.rough.set_friction(friction);
     let cloth = TriMesh { positions: start, triangles };
     let keeps_apart = parts_particles(&settings.contact);
     let particles = keeps_apart.then(|| particles(&model, extent, cloth_of));
@@ -262,9 +263,13 @@ fn participants(settings: &Settings, parts: &Parts, model: &ClothModel, meshes: 
         if b < cloths {
             let (a, b) = (&parts.cloths[a], &parts.cloths[b]);
             let thickness = 0.5 * (a.kept_thickness() + b.kept_thickness());
-            (thickness, given.unwrap_or_else(|| 0.5 * (a.kept_friction() + b.kept_friction())))
+            (thickness, given.unwrap_or_else(|| mean_friction(a.kept_friction(), b.kept_friction())))
         } else {
-            (settings.contact.threshold, given.unwrap_or_else(|| meshes[b - cloths].friction.coefficient()))
+            // Obstacles never meet each other.
+            let friction = parts.cloths.get(a).map_or(0.0, |cloth| {
+                settings.contact.friction_on(cloth, meshes[b - cloths].friction, given).coefficient()
+            });
+            (settings.contact.threshold, friction)
         }
     });
     let mut cloth_of = vec![0; model.particle_count()];
@@ -294,23 +299,21 @@ fn fasten(parts: &Parts, holds: &mut [Held]) -> Result<(), WorldError> {
     Ok(())
 }
 
-/// Friction of cloths with exact obstacles that `contact.pair` says otherwise.
-fn friction_exceptions(
+/// Friction of each cloth with each exact obstacle.
+fn friction_with_shapes(
     settings: &Settings,
     parts: &Parts,
     model: &ClothModel,
     obstacles: &[Obstacle],
-) -> Vec<FrictionException> {
-    let mut exceptions = Vec::new();
-    for (obstacle, solid) in obstacles.iter().enumerate() {
-        for (cloth, particles) in parts.cloths.iter().zip(&model.cloths) {
-            if let Some(coefficient) = settings.contact.friction_between(&cloth.name, &solid.name) {
-                let friction = settings.contact.friction_by_law(coefficient);
-                exceptions.push(FrictionException { obstacle, particles: particles.clone(), friction });
-            }
-        }
-    }
-    exceptions
+) -> PairFriction {
+    let friction = parts.cloths.iter().map(|cloth| {
+        let with = |solid: &Obstacle| {
+            let given = settings.contact.friction_between(&cloth.name, &solid.name);
+            settings.contact.friction_on(cloth, solid.friction, given)
+        };
+        obstacles.iter().map(with).collect()
+    });
+    PairFriction { first: model.cloths.iter().map(|particles| particles.start).collect(), friction: friction.collect() }
 }
 
 /// Pairs of particles that seams pull together, as cloths are cut, with their stiffness [N/m].

@@ -253,7 +253,7 @@ fn check_mesh(obstacle: &MeshObstacle) -> Result<(), WorldError> {
     if !obstacle.motion.is_valid() {
         return refuse("its motion makes no sense".into(), "give finite poses at ascending times");
     }
-    if !obstacle.friction.is_valid() {
+    if obstacle.friction.is_some_and(|friction| !friction.is_valid()) {
         return refuse("its friction is out of range".into(), "give a coefficient that is not negative");
     }
     if let Some(deformation) = &obstacle.deformation {

@@ -35,7 +35,7 @@ pub struct Cloth {
     pub fabric: Fabric,
     /// Distance its middle surface keeps from that of cloth of the same thickness [m]; `None`, that of the fabric.
     pub thickness: Option<f64>,
-    /// Coefficient of friction with cloth; `None`, that of the fabric.
+    /// Coefficient of friction with its like, and with obstacles that state none; `None`, that of the fabric.
     pub friction: Option<f64>,
     /// Direction of the warp threads in the flat shape, from x towards z [rad].
     pub grain: f64,
@@ -78,7 +78,7 @@ impl Cloth {
         self.thickness.unwrap_or(self.fabric.thickness)
     }
 
-    /// Coefficient of friction with cloth.
+    /// Coefficient of friction with its like, and with obstacles that state none.
     pub fn kept_friction(&self) -> f64 {
         self.friction.unwrap_or(self.fabric.friction)
     }

@@ -36,7 +36,7 @@ fn ball(name: &str, place: DVec3) -> MeshObstacle {
         mesh: icosphere(0.1, 2),
         deformation: None,
         motion: Motion::at_rest(Pose::at(place)),
-        friction: Friction::Coulomb(0.3),
+        friction: Some(Friction::Coulomb(0.3)),
     }
 }
 

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use toile_contact::Friction;
 use toile_schema::{Described, Type, choice, section};
 
+use crate::builder::Cloth;
+
 /// A length that is given or chosen by the program.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -86,7 +88,7 @@ section! {
         triangles: bool = true;
         /// How friction slows sliding cloth.
         friction_law: FrictionLaw = FrictionLaw::Coulomb;
-        /// Friction of certain pairs, instead of what the two say themselves.
+        /// Friction of certain pairs, instead of the geometric mean of what the two say themselves.
         pair: Vec<FrictionPair> = Vec::new();
     }
 }
@@ -96,6 +98,17 @@ impl Contact {
     pub fn friction_between(&self, a: &str, b: &str) -> Option<f64> {
         let names = |pair: &&FrictionPair| (pair.a == a && pair.b == b) || (pair.a == b && pair.b == a);
         self.pair.iter().rev().find(names).map(|pair| pair.friction)
+    }
+
+    /// Friction of a cloth with an obstacle: what is `given` for the pair, else the geometric mean of what both say, else what the
+    /// cloth says.
+    pub(crate) fn friction_on(&self, cloth: &Cloth, obstacle: Option<Friction>, given: Option<f64>) -> Friction {
+        let own = cloth.kept_friction();
+        match (given, obstacle) {
+            (Some(given), _) => self.friction_by_law(given),
+            (None, Some(obstacle)) => obstacle.with_cloth(own),
+            (None, None) => self.friction_by_law(own),
+        }
     }
 
     /// A coefficient of friction under the law of these settings.

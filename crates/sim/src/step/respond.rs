@@ -10,13 +10,13 @@
 //! **Zones.** Pairs of features collide that come below half the distance they keep, or are below it and come nearer still.
 //! Obstacles that are meshes take part as rigid clusters. What particles keep of their own motion in a cluster, and
 //! cloth that touches an obstacle between its particles, is left by the zones: it is given impulses. Friction with obstacles is Huh's
-//! damping `C_f` of what slips, one value for all: `(1 − μ)` per 1/120 s with the largest coefficient of friction of any mesh, as for
+//! damping `C_f` of what slips, one value for all: `(1 − μ)` per 1/120 s with the largest coefficient of friction of any cloth with any mesh, as for
 //! `friction_law = "scaled"`. Between cloths there is none.
 
 use toile_cloth::verlet::DAMPING_STEP;
 use toile_contact::{
-    Candidate, CandidateSource, Candidates, Contact, Friction, ImpulseSettings, MeshObstacle, Projection, Step,
-    ZoneMesh, ZoneSettings, ZoneStep, contacts_of_pairs, resolve_zones, respond, set_apart,
+    Candidate, CandidateSource, Candidates, Contact, ImpulseSettings, Projection, Step, ZoneMesh, ZoneSettings,
+    ZoneStep, contacts_of_pairs, resolve_zones, respond, set_apart,
 };
 use toile_mesh::DVec3;
 
@@ -268,7 +268,7 @@ impl Engine {
 
     /// Resolves collisions zone by zone; false if there is nothing that could collide.
     fn resolve_zones(&mut self, fixed: &Fixed<'_>) -> bool {
-        let settings = zone_settings(fixed.settings, fixed.meshes, self.step.length());
+        let settings = zone_settings(fixed.settings, &self.step);
         let Self { step, candidates, response, .. } = self;
         let (Some(candidates), Some(mesh)) = (candidates, &response.zone_mesh) else { return false };
         response.velocities.begin(step);
@@ -288,12 +288,11 @@ impl Engine {
     }
 }
 
-fn zone_settings(settings: &Settings, meshes: &[MeshObstacle], h: f64) -> ZoneSettings {
-    let friction = meshes.iter().map(|mesh| Friction::coefficient(&mesh.friction));
-    let roughest = friction.fold(0.0, f64::max).min(1.0);
+fn zone_settings(settings: &Settings, step: &Step) -> ZoneSettings {
+    let roughest = step.participants.largest_obstacle_friction().min(1.0);
     ZoneSettings {
         elasticity: settings.contact.restitution,
-        slip_kept: (1.0 - roughest).powf(h / DAMPING_STEP),
+        slip_kept: (1.0 - roughest).powf(step.length() / DAMPING_STEP),
         thickness: settings.contact.threshold,
         ..ZoneSettings::default()
     }

@@ -49,6 +49,6 @@ fn block(half_width: f64) -> MeshObstacle {
         mesh,
         deformation: None,
         motion: Motion::at_rest(Pose::IDENTITY),
-        friction: Friction::Coulomb(0.3),
+        friction: Some(Friction::Coulomb(0.3)),
     }
 }
