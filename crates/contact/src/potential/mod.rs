@@ -110,8 +110,6 @@ fn stopping_stiffness(contact: &Contact, threads: f64, step: &Step) -> f64 {
 struct Term {
     contact: Contact,
     stiffness: Stiffness,
-    /// Time in which its gap recovers [s]; 0: it springs back.
-    recovery: f64,
     /// Its number among the contacts that were given.
     number: u32,
 }
@@ -161,8 +159,6 @@ struct Scales {
     slip: f64,
     /// Displacement over which sticking is smoothed [m].
     creep: f64,
-    /// Length of the step [s].
-    h: f64,
 }
 
 /// A term at the iterate.
@@ -208,6 +204,10 @@ impl Term {
     /// Whether it is one of the cloth with something else: weights of contacts between cloths add up to 0.
     fn is_with_obstacle(&self) -> bool {
         self.contact.weights.iter().sum::<f64>().abs() > HOLDING
+    }
+
+    fn law(&self, tuning: &ContactTuning) -> NormalLaw {
+        NormalLaw { keep: self.contact.keep, stiffness: self.stiffness.first, floor: tuning.floor }
     }
 
     /// Whether it can be used with that many particles: vertices exist, numbers are finite and not negative, the normal has length 1.
@@ -257,10 +257,8 @@ impl ContactPotential {
                 if let Some(mut stiffness) = bearing.stiffness(contact, step) {
                     let mut contact = step.on_particles(contact);
                     let number = chunk * crate::CHUNK + k;
-                    let springing = change(number, &mut contact);
-                    stiffness.first = stiffness.first.max(springing);
-                    let recovery = if springing > 0.0 { 0.0 } else { self.tuning.recovery };
-                    terms.push(Term { contact, stiffness, recovery, number: number as u32 });
+                    stiffness.first = stiffness.first.max(change(number, &mut contact));
+                    terms.push(Term { contact, stiffness, number: number as u32 });
                 }
             }
             terms
@@ -273,12 +271,8 @@ impl ContactPotential {
     /// number is not finite or a particle does not exist, are left out.
     pub fn set_terms(&mut self, contacts: &[Contact], stiffness: &[Stiffness], particles: usize) {
         let given = contacts.iter().zip(stiffness).zip(0..);
-        let terms = given.map(|((contact, stiffness), number)| Term {
-            contact: *contact,
-            stiffness: *stiffness,
-            recovery: 0.0,
-            number,
-        });
+        let terms =
+            given.map(|((contact, stiffness), number)| Term { contact: *contact, stiffness: *stiffness, number });
         self.replace(terms.collect(), particles);
     }
 
@@ -366,7 +360,7 @@ impl ContactTerms for ContactPotential {
         let end = stage.end_scale();
         // A step with contacts is one of a single-step method: all particles have this rate.
         let rate = stage.b;
-        self.scales = Scales { end, slip: end * rate * h, creep: self.tuning.creep * h, h };
+        self.scales = Scales { end, slip: end * rate * h, creep: self.tuning.creep * h };
         let Scales { slip, .. } = self.scales;
         let still = (end - 1.0) * h;
         self.states.par_chunks_mut(crate::CHUNK).zip(self.terms.par_chunks(crate::CHUNK)).for_each(
@@ -413,7 +407,7 @@ impl ContactTerms for ContactPotential {
                 let (gradient, hessian) = state.rub;
                 let since = slip - state.slip;
                 let rubbed = since.dot(gradient + hessian * since * 0.5);
-                state.law(term, scales, tuning).at(gap)[0] / scales.end + rubbed / scales.slip
+                term.law(tuning).at(gap)[0] / scales.end + rubbed / scales.slip
             });
             energies.sum::<f64>()
         });
@@ -487,15 +481,6 @@ impl ContactTerms for ContactPotential {
 }
 
 impl State {
-    /// The law of the normal force in this step.
-    #[inline]
-    fn law(&self, term: &Term, scales: Scales, tuning: &ContactTuning) -> NormalLaw {
-        let Contact { keep, normal, offset, carried, .. } = term.contact;
-        let stiffness = term.stiffness.first;
-        let from = (normal.dot(self.start + carried) - offset).min(keep);
-        NormalLaw { keep, stiffness, floor: tuning.floor, damping: stiffness * term.recovery / scales.h, from }
-    }
-
     /// Gap and displacement across the normal at `z`.
     #[inline]
     fn place(&self, term: &Term, z: &[DVec3], scales: Scales) -> (f64, DVec3) {
@@ -507,7 +492,7 @@ impl State {
 
     fn refresh(&mut self, term: &Term, z: &[DVec3], scales: Scales, tuning: &ContactTuning) {
         let (gap, slip) = self.place(term, z, scales);
-        self.limit = term.contact.friction.coefficient() * self.law(term, scales, tuning).force(gap);
+        self.limit = term.contact.friction.coefficient() * term.law(tuning).force(gap);
         // A step that starts where it began slides as the velocities say.
         let about = if self.is_fresh && slip.length() <= scales.creep { self.ahead } else { slip };
         let law = FrictionLaw { limit: self.limit, creep: scales.creep, firmness: tuning.firmness };
@@ -525,7 +510,7 @@ impl State {
 
     /// Gradient and Hessian by the gap at hand.
     fn press(&mut self, term: &Term, scales: Scales, tuning: &ContactTuning) {
-        let [_, force, stiffness] = self.law(term, scales, tuning).at(self.gap);
+        let [_, force, stiffness] = term.law(tuning).at(self.gap);
         let normal = term.contact.normal;
         self.gradient = self.rub.0 - normal * force;
         self.block = outer(normal) * (stiffness * scales.end) + self.rub.1 * scales.slip;

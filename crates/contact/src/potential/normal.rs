@@ -15,16 +15,6 @@
 //! leave cloth no room at times, as in the fold of an armpit: what two of them press from both sides by centimetres would otherwise
 //! be thrown out with the strength of a bullet. Where the bound is reached, Newton's method takes `f/(d − s)` for the slope, with
 //! which a particle on its own comes back to the distance and no farther.
-//!
-//! **Damping.** Cloth does not bounce: what it loses as it lands goes into fibres and air. So changes of the gap meet a dashpot beside the
-//! spring, with the time `τ` in which a gap recovers. With the gap `s₀` at the start of the step, `d` at most, the force is
-//!
-//! ```text
-//! max(0, f(s) − c (s − s₀)),   c = k τ/h
-//! ```
-//!
-//! At rest it is `f(s)`. What arrives is braked, what was pressed parts no faster than `(d − s)/τ`, and nothing is drawn back. The
-//! force ends at the gap `s*` with `f(s*) = c (s* − s₀)`, where the energy begins.
 
 /// Energy, force and stiffness of a gap.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -35,10 +25,6 @@ pub(super) struct NormalLaw {
     pub(super) stiffness: f64,
     /// Share `e` of the distance where the barrier ends.
     pub(super) floor: f64,
-    /// Dashpot `c` over the step [N/m].
-    pub(super) damping: f64,
-    /// Gap from which it counts changes, `s₀`, at most `d` [m].
-    pub(super) from: f64,
 }
 
 impl NormalLaw {
@@ -51,35 +37,6 @@ impl NormalLaw {
     /// Energy [J], force [N] and stiffness [N/m] at gap `s` [m].
     #[inline]
     pub(super) fn at(&self, s: f64) -> [f64; 3] {
-        if self.damping <= 0.0 {
-            return self.elastic(s);
-        }
-        let end = self.end();
-        if s >= end {
-            return [0.0; 3];
-        }
-        let ([energy, force, stiffness], [none, ..]) = (self.elastic(s), self.elastic(end));
-        let (c, since, last) = (self.damping, s - self.from, end - self.from);
-        [energy - none + 0.5 * c * (since * since - last * last), (force - c * since).max(0.0), stiffness + c]
-    }
-
-    /// The gap where the force of spring and dashpot ends, `s*` [m].
-    fn end(&self) -> f64 {
-        let (d, k, c, from) = (self.keep, self.stiffness, self.damping, self.from);
-        let spring = (k * d + c * from) / (k + c);
-        if spring >= 0.5 * d {
-            return spring;
-        }
-        // On the barrier: c s² − c s₀ s − k d²/4 = 0.
-        let barrier = 0.5 * (from + (from * from + k * d * d / c).sqrt());
-        // Below the floor the force is constant.
-        let floor = self.floor * d;
-        if barrier >= floor { barrier } else { from + k * d / (4.0 * self.floor * c) }
-    }
-
-    /// Energy [J], force [N] and stiffness [N/m] of the spring alone.
-    #[inline]
-    fn elastic(&self, s: f64) -> [f64; 3] {
         let (d, k) = (self.keep, self.stiffness);
         let half = 0.5 * d;
         if s >= d {
@@ -100,7 +57,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const LAW: NormalLaw = NormalLaw { keep: 1.0, stiffness: 3.0, floor: 0.1, damping: 0.0, from: 1.0 };
+    const LAW: NormalLaw = NormalLaw { keep: 1.0, stiffness: 3.0, floor: 0.1 };
 
     proptest! {
         #[test]
@@ -122,25 +79,6 @@ mod tests {
             let [[_, far, soft], [_, near, stiff]] = [s, s - step].map(|s| LAW.at(s));
             let bounded = s - step < 0.1;
             prop_assert!(near >= far && (near > far || s <= 0.1) && (stiff >= soft || bounded));
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn damped_forces_are_derivatives_push_and_end(s in -2.0..1.5_f64, from in -2.0..1.0_f64, damping in 0.1..30.0_f64) {
-            let law = NormalLaw { damping, from, ..LAW };
-            prop_assume!([0.1, 0.5, 1.0, law.end()].iter().all(|kink| (s - kink).abs() > 1e-4));
-            let e = 1e-5;
-            let [[below, ..], [energy, force, stiffness], [above, ..]] = [s - e, s, s + e].map(|s| law.at(s));
-            prop_assert!(((below - above) / (2.0 * e) - force).abs() < 1e-5 * (1.0 + force));
-            prop_assert!(energy >= -1e-12 && force >= 0.0 && stiffness >= 0.0);
-            // The end is where spring and dashpot balance.
-            let end = law.end();
-            let [_, spring, _] = law.elastic(end);
-            prop_assert!((spring - damping * (end - from)).abs() < 1e-9 * (1.0 + spring), "{} {}", end, spring);
-            // At rest the dashpot does nothing.
-            let [_, still, _] = law.at(from);
-            prop_assert!((still - law.elastic(from)[1]).abs() < 1e-12);
         }
     }
 
