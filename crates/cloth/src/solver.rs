@@ -4,6 +4,7 @@ use toile_mesh::DVec3;
 use toile_schema::choice;
 
 use crate::ClothModel;
+use crate::calm::Pieces;
 use crate::chains::{Chains, Link};
 use crate::constraint::DistanceRange;
 use crate::sweep::Sweep;
@@ -42,6 +43,7 @@ pub struct ConstraintSolver {
     chains: Option<(Chains, Vec<Link>)>,
     limit: f64,
     stitches: Option<Stitches>,
+    pieces: Pieces,
 }
 
 /// Pairs of particles that are drawn together: a seam while it is sewn.
@@ -70,16 +72,19 @@ impl ConstraintSolver {
             chains,
             limit,
             stitches: None,
+            pieces: Pieces::new(model.structural.iter().map(|edge| edge.ends), model.rest.len()),
         }
     }
 
     /// Draws pairs of particles together from where they are at `x` [m], until they are `closed` [m] apart, as
-    /// [`ConstraintSolver::draw`] says, and at most by `most` [m] in an iteration. Stitches are no cloth: nothing else that is measured knows of them.
+    /// [`ConstraintSolver::draw`] says, and at most by `most` [m] in an iteration. Stitches are no cloth: nothing that
+    /// is measured knows of them. What they join is calmed as one piece.
     ///
     /// # Panics
     /// If a pair names a particle beyond `x`, or one particle twice.
     pub fn set_stitches(&mut self, pairs: &[[u32; 2]], x: &[DVec3], closed: f64, most: f64) {
         let gap = |[a, b]: [u32; 2]| x[a as usize].distance(x[b as usize]);
+        self.pieces = Pieces::new(self.structural.ends().iter().chain(pairs).copied(), x.len());
         let pairs: Vec<_> = pairs.iter().map(|p| DistanceRange::new(*p, gap(*p), 0.0, gap(*p))).collect();
         self.stitches = Some(Stitches { pairs: Sweep::new(&pairs, x), share: 1.0, closed, most });
     }
@@ -116,9 +121,17 @@ impl ConstraintSolver {
         self.structural.limit_pass(x, w, self.limit);
     }
 
-    /// Diffuses velocities along the edges; see [`Sweep::smooth_velocities`].
-    pub fn smooth_velocities(&self, v: &mut [DVec3], w: &[f64], diffusivity: f64, h: f64) {
-        self.structural.smooth_velocities(v, w, diffusivity, h);
+    /// Calms what moves within the pieces of cloth at the end of a step of length `h` [s]: diffuses velocities along the edges
+    /// ([`Sweep::smooth_velocities`]) and multiplies what is not rigid motion by `factor` (1 takes nothing away). Momentum and
+    /// angular momentum of each piece stay as they are.
+    pub fn calm(&self, x: &[DVec3], v: &mut [DVec3], w: &[f64], factor: f64, diffusivity: f64, h: f64) {
+        if factor < 1.0 || diffusivity > 0.0 {
+            self.pieces.calm(x, v, w, factor, |v| {
+                if diffusivity > 0.0 {
+                    self.structural.smooth_velocities(v, w, diffusivity, h);
+                }
+            });
+        }
     }
 
     /// Largest ratio of an edge's length to its rest length.

@@ -56,6 +56,11 @@ impl Sweep {
         Self { bounds: sorted(|c| [c.min, c.max]), rest, ends, colors, particle_count }
     }
 
+    /// The two particles of every constraint, in the order of the passes.
+    pub fn ends(&self) -> &[[u32; 2]] {
+        &self.ends
+    }
+
     /// Number of constraints.
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -124,7 +129,7 @@ impl Sweep {
     }
 
     /// Diffuses velocities along the constraints: `v_i ← v_i + k w_i/(w_i+w_j) (v_j − v_i)` and likewise for `j`, with
-    /// `k = min(0.2, diffusivity · h / rest²)`. Momentum is kept; rigid motion is not damped.
+    /// `k = min(0.2, diffusivity · h / rest²)`. Momentum is kept; rotation is damped.
     ///
     /// `diffusivity` [m²/s], `h` = time step [s].
     pub fn smooth_velocities(&self, v: &mut [DVec3], w: &[f64], diffusivity: f64, h: f64) {

@@ -4,12 +4,14 @@
 //! that is solved here, or a published measurement. It is measured twice through a scene file: with the settings that
 //! everybody gets, and solved to the end.
 
+mod air;
 mod experiment;
 mod motion;
 mod page;
 mod reference;
 mod rest;
 mod scene;
+mod slide;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -55,7 +57,7 @@ impl TruthArgs {
 
 /// All experiments, in the order of the page.
 pub(crate) fn experiments() -> Vec<Experiment> {
-    let groups = [rest::experiments(), motion::experiments()];
+    let groups = [rest::experiments(), motion::experiments(), slide::experiments(), air::experiments()];
     groups.into_iter().flatten().collect()
 }
 

@@ -394,8 +394,8 @@ impl Engine {
         match &self.motion {
             Motion::Implicit(implicit) => implicit.find_velocities(step, unguarded, guard.pace()),
             Motion::Constraint => {
-                let smoothing = fixed.settings.solver.smoothing;
-                constraint::find_velocities(step, moved, unguarded, guard.pace(), lengths, smoothing);
+                let solver = &fixed.settings.solver;
+                constraint::find_velocities(step, moved, unguarded, guard.pace(), lengths, solver);
             }
         }
         self.overlap.release(&mut self.step.v);
