@@ -81,6 +81,17 @@ impl Pieces {
         }
     }
 
+    /// A value of every particle's piece, by the particles of that.
+    pub(crate) fn of_each(&self, value: impl Fn(&[u32]) -> f64) -> Vec<f64> {
+        let mut values = vec![0.0; self.members.len()];
+        for piece in &self.pieces {
+            let members = &self.members[piece.clone()];
+            let value = value(members);
+            members.iter().for_each(|p| values[*p as usize] = value);
+        }
+        values
+    }
+
     /// The rigid motion of every piece.
     fn rigid(&self, x: &[DVec3], v: &[DVec3], w: &[f64]) -> Vec<Rigid> {
         self.pieces.iter().map(|piece| rigid(&self.members[piece.clone()], x, v, w)).collect()
@@ -166,7 +177,8 @@ mod tests {
     #[test]
     fn other_motion_is_damped_and_momenta_stay() {
         let (pieces, x, w) = three_pieces();
-        let start: Vec<DVec3> = (0..7).map(|i| DVec3::new(f64::from(i * i), f64::from(5 - i), f64::from(i % 3))).collect();
+        let start: Vec<DVec3> =
+            (0..7).map(|i| DVec3::new(f64::from(i * i), f64::from(5 - i), f64::from(i % 3))).collect();
         let mut v = start.clone();
         // What is changed in between has no say in the rigid motion.
         pieces.calm(&x, &mut v, &w, 0.0, |v| v.iter_mut().for_each(|v| *v += DVec3::Y));

@@ -6,12 +6,14 @@
 
 mod air;
 mod experiment;
+mod lab;
 mod motion;
 mod page;
 mod reference;
 mod rest;
 mod scene;
 mod slide;
+mod stiff;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -57,7 +59,14 @@ impl TruthArgs {
 
 /// All experiments, in the order of the page.
 pub(crate) fn experiments() -> Vec<Experiment> {
-    let groups = [rest::experiments(), motion::experiments(), slide::experiments(), air::experiments()];
+    let groups = [
+        rest::experiments(),
+        motion::experiments(),
+        slide::experiments(),
+        air::experiments(),
+        lab::experiments(),
+        stiff::experiments(),
+    ];
     groups.into_iter().flatten().collect()
 }
 

@@ -8,7 +8,7 @@ use toile_contact::{
 };
 use toile_mesh::{DVec2, DVec3, TriMesh, VertexId};
 
-use super::{Cloth, Parts, Place, WorldError};
+use super::{Cloth, Parts, Place, Tape, WorldError};
 use crate::atmosphere::Atmosphere;
 use crate::detector;
 use crate::hold::Held;
@@ -34,6 +34,8 @@ pub(crate) struct BuiltCloth {
     pub(crate) panel: Vec<u32>,
     /// Cloth area that belongs to each vertex [m²], if it does not follow from the triangles.
     pub(crate) area: Option<Vec<f64>>,
+    /// What is sewn along its edges.
+    pub(crate) tapes: Vec<Tape>,
 }
 
 impl BuiltCloth {
@@ -52,6 +54,7 @@ impl BuiltCloth {
             cut: cloth.cut.clone(),
             panel: cloth.panel.clone(),
             area: None,
+            tapes: cloth.tapes.clone(),
         })
     }
 }
@@ -106,6 +109,9 @@ impl Sewn {
             match &built.cut {
                 None => self.sheets.add(&built.flat, first, &cloth.fabric, &options),
                 Some(cut) => self.sheets.add_pieces(&built.flat, cut, first, &fabrics, &options),
+            }
+            for Tape { ends, rest, stiffness } in &built.tapes {
+                self.sheets.add_tape(ends.map(|v| v + first as u32), *rest, *stiffness);
             }
         }
         let vertices = built.start.len();
@@ -201,8 +207,8 @@ pub(crate) fn assemble(
     let inverse_mass = model.inverse_mass();
     let engine = EngineParts { step, motion, lengths, shapes, candidates, response, overlap, inverse_mass };
     let air = match before {
-        None => Atmosphere::new(&settings.air, &triangles, &start, &obstacles)?,
-        Some(before) => before.air.as_ref().map(|air| air.around(&triangles, start.len())),
+        None => Atmosphere::new(&settings.air, &triangles, &start, &model.area, &obstacles)?,
+        Some(before) => before.air.as_ref().map(|air| air.around(&triangles, &model.area)),
     };
     let mut sewn: Vec<[u32; 2]> = stitches.iter().flat_map(|([a, b], _)| [[*a, *b], [*b, *a]]).collect();
     sewn.sort_unstable();

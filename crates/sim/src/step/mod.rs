@@ -322,7 +322,7 @@ impl Engine {
     ) -> (Outcome, StepQuality) {
         let overlap = times.time(Phase::Pose, || self.pose(fixed, changing, t0, t1));
         if let Some(air) = air {
-            times.time(Phase::Predict, || air.feel(self.step.cloth_start(), &self.step.v, t1));
+            times.time(Phase::Predict, || air.feel(self.step.cloth_start(), &self.step.v, t0, t1));
         }
         let loads = frame::loads(&fixed.settings.forces, t1);
         let moved = match self.motion {
