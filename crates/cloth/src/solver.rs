@@ -136,8 +136,11 @@ impl ConstraintSolver {
         self.limit
     }
 
-    /// Shortens the edges that are longer than the limit; see [`Sweep::limit_pass`].
+    /// Shortens the edges that are longer than the limit; see [`Sweep::limit_pass`]. Stiff cloth keeps its bending meanwhile.
     pub fn limit(&self, x: &mut [DVec3], w: &[f64]) {
+        if !self.spans.is_empty() {
+            self.bending.widen_pass(x, w);
+        }
         self.structural.limit_pass(x, w, self.limit);
     }
 

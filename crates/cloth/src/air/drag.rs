@@ -26,14 +26,14 @@
 //! A triangle's force depends on the mean velocity, so the full derivative couples its vertices by a ninth of this
 //! each; a third on the diagonal has the same effect on common motion and damps at least as much else.
 //!
-//! **Added mass.** Cloth that swings takes air along. A sheet that waves with the wavelength `λ` in air moves `ρ λ/(2π)` per area on
-//! each side (potential flow, which dies away as `e^(−2πz/λ)`); a strip of height `H` that moves as a whole moves `ρ π H/4` per
-//! area (Lighthill 1960, *Note on the swimming of slender fish*). Flags wave with about their length (Argentina, Mahadevan 2005,
-//! *Fluid-flow-induced flutter of a flag*), and air goes the easier of the two ways round a sheet that is both. For a piece of
-//! cloth of area `S`, with `λ = H = √S`:
+//! **Added mass.** Cloth that swings takes air along. A sheet that waves with the wave number `k` in air moves `ρ/k` per area on each
+//! side (potential flow, which dies away as `e^(−kz)`); a strip of height `H` that moves as a whole moves `ρ π H/4` per area
+//! (Lighthill 1960, *Note on the swimming of slender fish*). Between the two limits their squares are joined. A flag is held at
+//! one edge and free at the other, so that its wave is about twice its length (Argentina, Mahadevan 2005, *Fluid-flow-induced
+//! flutter of a flag*, take its length for `1/k` as well). For a piece of cloth of area `S`, with `H = √S` and `k = π/√S`:
 //!
 //! ```text
-//! m_a = ρ / (π/λ + 4/(π H)) = 0.227 ρ √S                     force = −m_a A n (n·dv/dt)
+//! m_a = ρ (π H/4)/√(1 + (π k H/8)²) = 0.4946 ρ √S                force = −m_a A n (n·dv/dt)
 //! ```
 //!
 //! Over a step of length `h` that is a block `m_a A/(3 h) n nᵀ` of damping at each corner ([`AirForces::add_inertia`]). Gusts are
@@ -46,8 +46,8 @@ use toile_mesh::{DMat3, DVec3};
 
 use crate::calm::Pieces;
 
-/// Mass of air that a piece of cloth takes along, per area, density and root of its area: `1/(π + 4/π)`.
-const ADDED_MASS: f64 = 0.226_5;
+/// Mass of air that a piece of cloth takes along, per area, density and root of its area: `(π/4)/√(1 + (π²/8)²)`.
+const ADDED_MASS: f64 = 0.494_6;
 
 /// Triangles or particles per parallel task: fixed, so that the work is cut the same way for any number of threads.
 const CHUNK: usize = 1024;
@@ -327,8 +327,9 @@ mod tests {
         forces.evaluate(&x, &still, &still, Air::default());
         forces.add_inertia(&x, 0.01);
         let damping = forces.damping().iter().fold(DMat3::ZERO, |sum, c| sum + *c);
-        // 1 m² with normal z: 1.2/(π + 4/π) kg, by the formula of the module.
-        let mass = 1.2 / (std::f64::consts::PI + 4.0 / std::f64::consts::PI);
+        // 1 m² with normal z, by the formula of the module.
+        let square = std::f64::consts::PI.powi(2) / 8.0;
+        let mass = 1.2 * std::f64::consts::FRAC_PI_4 / (1.0 + square * square).sqrt();
         assert!((0.01 * damping.z_axis.z / mass - 1.0).abs() < 1e-3, "{damping}");
         assert!(damping.x_axis.length() < 1e-12 && damping.y_axis.length() < 1e-12);
         let mut none = AirForces::new(&triangles, 36).with_added_mass(&area, 1.2, 0.0);
