@@ -80,20 +80,12 @@ pub struct Edge {
     pub start: Point,
     /// How it goes on.
     pub curve: Curve,
-    /// Whether a stay tape is sewn on, which hardly stretches; `None`, whoever sews it decides.
-    pub tape: Option<bool>,
 }
 
 impl Edge {
     /// An edge.
     pub fn new(name: impl Into<String>, start: Point, curve: Curve) -> Self {
-        Self { name: name.into(), start, curve, tape: None }
-    }
-
-    /// The same with a stay tape, without one, or as whoever sews it decides.
-    #[must_use]
-    pub fn with_tape(self, tape: Option<bool>) -> Self {
-        Self { tape, ..self }
+        Self { name: name.into(), start, curve }
     }
 }
 
@@ -299,7 +291,7 @@ pub(crate) fn reverse(edges: &mut Vec<Edge>, map: Affine) {
     let mapped = (0..count).rev().map(|i| {
         let end = edges[(i + 1) % count].start;
         let segment = Segment::new(edges[i].start, edges[i].curve.clone(), end).mapped(map).reversed();
-        Edge::new(edges[i].name.clone(), segment.start, segment.curve).with_tape(edges[i].tape)
+        Edge::new(edges[i].name.clone(), segment.start, segment.curve)
     });
     *edges = mapped.collect();
 }

@@ -38,7 +38,6 @@ mod hanging;
 mod report;
 mod sewing;
 mod smoothing;
-mod tape;
 mod wearer;
 mod weld;
 
@@ -223,9 +222,6 @@ impl WornGarment {
             rest: self.welded.mesh.positions.clone(),
             cut: Some(self.welded.flat.clone()),
             panel: numbers.collect(),
-            tapes: tape::tapes(&self.flat, &self.welded.vertex, |k| {
-                self.asked.fabric_of(&self.flat.pattern.panels[k].fabric).unwrap_or(&self.asked.fabric)
-            }),
             panels: self.flat.panels.iter().zip(&self.flat.pattern.panels).map(panel).collect(),
             ..self.asked.cloth(self.mesh())
         }

@@ -50,7 +50,7 @@ const LEAST_START: f64 = 0.1;
 ///     ..FastValues::default()
 /// };
 /// let fabric = suiting.fabric()?;
-/// assert!((fabric.shear - 37.9).abs() < 1.0 && (fabric.bend_warp - 12.11e-6).abs() < 0.01e-6);
+/// assert!((fabric.shear - 38.05).abs() < 0.01 && (fabric.bend_warp - 12.11e-6).abs() < 0.01e-6);
 /// # Ok::<(), toile_cloth::fabric::FabricError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

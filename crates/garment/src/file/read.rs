@@ -37,7 +37,7 @@ const PANEL: [&str; 16] = [
     "marks",
     "placement",
 ];
-const EDGE: [&str; 8] = ["name", "from", "to", "quadratic", "cubic", "arc", "points", "tape"];
+const EDGE: [&str; 7] = ["name", "from", "to", "quadratic", "cubic", "arc", "points"];
 const SEAM: [&str; 5] = ["name", "a", "b", "ratio", "fold_deg"];
 const NOTCH: [&str; 2] = ["edge", "at"];
 const LINE: [&str; 2] = ["name", "points"];
@@ -287,8 +287,7 @@ fn edges(value: Value<'_, '_>, scale: f64, spans: &mut NamedSpans) -> Found<Vec<
         }
         ends.push(table.get("to").map(|value| Ok((point(value, scale)?, value.span()))).transpose()?);
         spans.push((name.clone(), item.span()));
-        let tape = table.get("tape").map(|_| table.flag("tape")).transpose()?;
-        edges.push(Edge::new(name, point(table.need("from")?, scale)?, curve).with_tape(tape));
+        edges.push(Edge::new(name, point(table.need("from")?, scale)?, curve));
     }
     for (i, end) in ends.into_iter().enumerate() {
         let Some((end, span)) = end else { continue };

@@ -85,8 +85,7 @@ impl Writer {
             Curve::Arc(bulge) => format!(", arc = {}", plain(*bulge)),
             Curve::Points(points) => format!(", points = {}", self.points(points)),
         };
-        let tape = edge.tape.map_or_else(String::new, |tape| format!(", tape = {tape}"));
-        format!("{{ name = {}, from = {}{curve}{tape} }}", quoted(&edge.name), self.point(edge.start))
+        format!("{{ name = {}, from = {}{curve} }}", quoted(&edge.name), self.point(edge.start))
     }
 
     fn pattern(&self, out: &mut String, pattern: &Pattern) -> std::fmt::Result {

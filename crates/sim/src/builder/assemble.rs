@@ -8,7 +8,7 @@ use toile_contact::{
 };
 use toile_mesh::{DVec2, DVec3, TriMesh, VertexId};
 
-use super::{Cloth, Parts, Place, Tape, WorldError};
+use super::{Cloth, Parts, Place, WorldError};
 use crate::atmosphere::Atmosphere;
 use crate::detector;
 use crate::hold::Held;
@@ -34,8 +34,6 @@ pub(crate) struct BuiltCloth {
     pub(crate) panel: Vec<u32>,
     /// Cloth area that belongs to each vertex [m²], if it does not follow from the triangles.
     pub(crate) area: Option<Vec<f64>>,
-    /// What is sewn along its edges.
-    pub(crate) tapes: Vec<Tape>,
 }
 
 impl BuiltCloth {
@@ -54,7 +52,6 @@ impl BuiltCloth {
             cut: cloth.cut.clone(),
             panel: cloth.panel.clone(),
             area: None,
-            tapes: cloth.tapes.clone(),
         })
     }
 }
@@ -109,9 +106,6 @@ impl Sewn {
             match &built.cut {
                 None => self.sheets.add(&built.flat, first, &cloth.fabric, &options),
                 Some(cut) => self.sheets.add_pieces(&built.flat, cut, first, &fabrics, &options),
-            }
-            for Tape { ends, rest, stiffness } in &built.tapes {
-                self.sheets.add_tape(ends.map(|v| v + first as u32), *rest, *stiffness);
             }
         }
         let vertices = built.start.len();
