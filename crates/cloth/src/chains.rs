@@ -146,13 +146,14 @@ impl Chains {
     }
 }
 
-struct Chain {
-    particles: Vec<u32>,
-    links: Vec<u32>,
+/// A path along constraints: `links[j]` joins `particles[j]` and `particles[j + 1]`.
+pub(crate) struct Chain {
+    pub(crate) particles: Vec<u32>,
+    pub(crate) links: Vec<u32>,
 }
 
 /// Greedy cover: start at the lowest unused edge, extend both ends while an unused edge goes straight on.
-fn cover(constraints: &[DistanceRange], rest: &[DVec3]) -> Vec<Chain> {
+pub(crate) fn cover(constraints: &[DistanceRange], rest: &[DVec3]) -> Vec<Chain> {
     let mut around = vec![Vec::new(); rest.len()];
     for (i, c) in constraints.iter().enumerate() {
         around[c.ends[0] as usize].push(i as u32);

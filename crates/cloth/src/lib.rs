@@ -18,6 +18,7 @@
 pub(crate) const CHUNK: usize = 1024;
 
 pub mod air;
+mod calm;
 mod chains;
 mod coloring;
 mod constraint;

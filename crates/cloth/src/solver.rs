@@ -1,10 +1,13 @@
 //! [`ConstraintSolver`]: one iteration of either method over bending and structural constraints.
 
+use std::f64::consts::FRAC_PI_2;
+
 use toile_mesh::DVec3;
 use toile_schema::choice;
 
 use crate::ClothModel;
-use crate::chains::{Chains, Link};
+use crate::calm::Pieces;
+use crate::chains::{Chains, Link, cover};
 use crate::constraint::DistanceRange;
 use crate::sweep::Sweep;
 
@@ -40,8 +43,11 @@ pub struct ConstraintSolver {
     structural: Sweep,
     bending: Sweep,
     chains: Option<(Chains, Vec<Link>)>,
+    /// Bending over two links; empty unless cloth is stiff.
+    spans: Sweep,
     limit: f64,
     stitches: Option<Stitches>,
+    pieces: Pieces,
 }
 
 /// Pairs of particles that are drawn together: a seam while it is sewn.
@@ -64,22 +70,27 @@ impl ConstraintSolver {
             let workspace = chains.workspace();
             (chains, workspace)
         });
+        let spans = if method == Method::Chains { spans(&model.bending, &model.rest) } else { Vec::new() };
         Self {
             structural: Sweep::new(&model.structural, &model.rest),
             bending: Sweep::new(&model.bending, &model.rest),
             chains,
+            spans: Sweep::new(&spans, &model.rest),
             limit,
             stitches: None,
+            pieces: Pieces::new(model.structural.iter().map(|edge| edge.ends), model.rest.len()),
         }
     }
 
     /// Draws pairs of particles together from where they are at `x` [m], until they are `closed` [m] apart, as
-    /// [`ConstraintSolver::draw`] says, and at most by `most` [m] in an iteration. Stitches are no cloth: nothing else that is measured knows of them.
+    /// [`ConstraintSolver::draw`] says, and at most by `most` [m] in an iteration. Stitches are no cloth: nothing that
+    /// is measured knows of them. What they join is calmed as one piece.
     ///
     /// # Panics
     /// If a pair names a particle beyond `x`, or one particle twice.
     pub fn set_stitches(&mut self, pairs: &[[u32; 2]], x: &[DVec3], closed: f64, most: f64) {
         let gap = |[a, b]: [u32; 2]| x[a as usize].distance(x[b as usize]);
+        self.pieces = Pieces::new(self.structural.ends().iter().chain(pairs).copied(), x.len());
         let pairs: Vec<_> = pairs.iter().map(|p| DistanceRange::new(*p, gap(*p), 0.0, gap(*p))).collect();
         self.stitches = Some(Stitches { pairs: Sweep::new(&pairs, x), share: 1.0, closed, most });
     }
@@ -92,13 +103,27 @@ impl ConstraintSolver {
     }
 
     /// One iteration: bending first, structure after it, because stretch is what the eye sees; stitches last, so that seams close.
+    ///
+    /// Chains of stiff cloth undo what one pass over bending did. It bends after them, over two links and then over one, in turn
+    /// with the limiter.
     pub fn iterate(&mut self, x: &mut [DVec3], w: &[f64]) {
-        self.bending.pass(x, w);
         match &mut self.chains {
-            None => self.structural.pass(x, w),
-            Some((chains, workspace)) => {
+            None => {
+                self.bending.pass(x, w);
+                self.structural.pass(x, w);
+            }
+            Some((chains, workspace)) if self.spans.is_empty() => {
+                self.bending.pass(x, w);
                 chains.pass(x, w, workspace);
                 self.structural.limit_pass(x, w, self.limit);
+            }
+            Some((chains, workspace)) => {
+                chains.pass(x, w, workspace);
+                self.spans.widen_pass(x, w);
+                for _ in 0..STIFF_PASSES {
+                    self.structural.limit_pass(x, w, self.limit);
+                    self.bending.widen_pass(x, w);
+                }
             }
         }
         if let Some(Stitches { pairs, share, closed, most }) = &self.stitches {
@@ -111,14 +136,25 @@ impl ConstraintSolver {
         self.limit
     }
 
-    /// Shortens the edges that are longer than the limit; see [`Sweep::limit_pass`].
+    /// Shortens the edges that are longer than the limit; see [`Sweep::limit_pass`]. Stiff cloth keeps its bending meanwhile.
     pub fn limit(&self, x: &mut [DVec3], w: &[f64]) {
+        if !self.spans.is_empty() {
+            self.bending.widen_pass(x, w);
+        }
         self.structural.limit_pass(x, w, self.limit);
     }
 
-    /// Diffuses velocities along the edges; see [`Sweep::smooth_velocities`].
-    pub fn smooth_velocities(&self, v: &mut [DVec3], w: &[f64], diffusivity: f64, h: f64) {
-        self.structural.smooth_velocities(v, w, diffusivity, h);
+    /// Calms what moves within the pieces of cloth at the end of a step of length `h` [s]: diffuses velocities along the edges
+    /// ([`Sweep::smooth_velocities`]) and multiplies what is not rigid motion by `factor` (1 takes nothing away). Momentum and
+    /// angular momentum of each piece stay as they are.
+    pub fn calm(&self, x: &[DVec3], v: &mut [DVec3], w: &[f64], factor: f64, diffusivity: f64, h: f64) {
+        if factor < 1.0 || diffusivity > 0.0 {
+            self.pieces.calm(x, v, w, factor, |v| {
+                if diffusivity > 0.0 {
+                    self.structural.smooth_velocities(v, w, diffusivity, h);
+                }
+            });
+        }
     }
 
     /// Largest ratio of an edge's length to its rest length.
@@ -138,6 +174,43 @@ impl ConstraintSolver {
         }
         sum.into_iter().map(|(s, n)| if n > 0 { s / f64::from(n) } else { 0.0 }).collect()
     }
+}
+
+/// Passes over bending in an iteration of stiff cloth. With 6, 1 % of the distances of a tabletop of 40² particles on a sphere are
+/// short at the end; with 4, 2 %; 8 gain nothing.
+const STIFF_PASSES: u32 = 6;
+
+/// Distances over two bending constraints in a row, which follow from the two and carry corrections twice as far.
+///
+/// A constraint of rest distance `d` that allows `c d` lets the two halves turn by `φ = 2 acos c`. Four halves that turn by `φ` at
+/// each joint lie on a circle, and no other way of turning by at most `φ` brings their ends nearer (Schur's comparison theorem, up
+/// to half a circle):
+///
+/// ```text
+/// distance ≥ (d₁ + d₂)/4 · sin(2 φ)/sin(φ/2)        2 φ ≤ π/2, that is c ≥ cos(π/8) = 0.924
+/// ```
+///
+/// Cloth that bends more has none.
+fn spans(bending: &[DistanceRange], rest: &[DVec3]) -> Vec<DistanceRange> {
+    let mut spans = Vec::new();
+    for chain in cover(bending, rest) {
+        for (links, ends) in chain.links.windows(2).zip(chain.particles.windows(3)) {
+            let [one, other] = [links[0], links[1]].map(|l| bending[l as usize]);
+            let ratio = (one.min / one.rest).min(other.min / other.rest);
+            let turn = 2.0 * ratio.min(1.0).acos();
+            if !(2.0 * turn <= FRAC_PI_2) {
+                continue;
+            }
+            let [a, middle, b] = [ends[0], ends[1], ends[2]].map(|p| rest[p as usize]);
+            let cosine = (middle - a).normalize_or_zero().dot((b - middle).normalize_or_zero());
+            // Halves of a row that is not quite straight at rest are nearer from the start.
+            let (p, q) = (one.rest, other.rest);
+            let flat = (p * p + q * q + 2.0 * p * q * cosine).max(0.0).sqrt();
+            let shortest = if turn > 0.0 { flat * (2.0 * turn).sin() / (4.0 * (0.5 * turn).sin()) } else { flat };
+            spans.push(DistanceRange::new([ends[0], ends[2]], flat, shortest, f64::INFINITY));
+        }
+    }
+    spans
 }
 
 #[cfg(test)]
@@ -180,5 +253,35 @@ mod tests {
         assert!(gap(&moved) < 0.001 + 1e-6 && solver.largest_stretch(&moved) < 1.021, "{}", gap(&moved));
         let middle: DVec3 = moved.iter().sum();
         assert!(middle.length() < 1e-12 && moved.iter().all(|p| p.y.abs() < 1e-12));
+    }
+
+    #[test]
+    fn limp_cloth_has_no_spans_and_those_of_stiff_cloth_follow_from_its_bending() {
+        let mesh = generate::grid([1.0, 1.0], [9, 9], generate::Diagonals::Alternating);
+        let spans_of = |bend_min: f64| {
+            let mut model = ClothModel::default();
+            model.add(&mesh, &ConstraintFabric { bend_min, ..ConstraintFabric::default() });
+            spans(&model.bending, &model.rest)
+        };
+        assert!(spans_of(0.89).is_empty());
+        let all = spans_of(0.99);
+        assert!(!all.is_empty());
+        // Rolled as tightly as the bending along rows allows, no span of a row is short, and none has room.
+        let turn = 2.0 * 0.99_f64.acos();
+        let radius = 0.125 / (2.0 * (0.5 * turn).sin());
+        let rolled = |p: DVec3| {
+            let angle = (p.x / 0.125) * turn;
+            DVec3::new(radius * angle.sin(), radius * angle.cos(), p.z)
+        };
+        let mut of_rows = 0;
+        for span in &all {
+            let [a, b] = span.ends.map(|p| mesh.positions[p as usize]);
+            if (a.z - b.z).abs() < 1e-12 {
+                of_rows += 1;
+                let distance = rolled(a).distance(rolled(b));
+                assert!((distance / span.min - 1.0).abs() < 1e-9, "{distance} against {}", span.min);
+            }
+        }
+        assert!(of_rows > 20);
     }
 }

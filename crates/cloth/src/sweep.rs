@@ -56,6 +56,11 @@ impl Sweep {
         Self { bounds: sorted(|c| [c.min, c.max]), rest, ends, colors, particle_count }
     }
 
+    /// The two particles of every constraint, in the order of the passes.
+    pub fn ends(&self) -> &[[u32; 2]] {
+        &self.ends
+    }
+
     /// Number of constraints.
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -94,6 +99,19 @@ impl Sweep {
         });
     }
 
+    /// One pass that acts only on distances below their smallest: it brings them as far above it as they were below, at most to the
+    /// rest distance. Going beyond the bound halves the number of passes that reach it.
+    pub fn widen_pass(&self, x: &mut [DVec3], w: &[f64]) {
+        self.each(x, |i, xi, xj| {
+            let ([a, b], [min, _]) = (self.ends[i], self.bounds[i]);
+            let square = xi.distance_squared(*xj);
+            if square < min * min {
+                let wanted = (2.0 * min - square.sqrt()).min(self.rest[i]);
+                project(xi, xj, w[a as usize], w[b as usize], wanted, f64::INFINITY);
+            }
+        });
+    }
+
     /// One pass that draws ends together: a pair that is `rest` apart at first is to be at most `closed + share (rest − closed)`
     /// apart [m], and comes at most `most` [m] nearer in this pass: what cannot follow is not torn along.
     pub fn draw_pass(&self, x: &mut [DVec3], w: &[f64], share: f64, closed: f64, most: f64) {
@@ -124,7 +142,7 @@ impl Sweep {
     }
 
     /// Diffuses velocities along the constraints: `v_i ← v_i + k w_i/(w_i+w_j) (v_j − v_i)` and likewise for `j`, with
-    /// `k = min(0.2, diffusivity · h / rest²)`. Momentum is kept; rigid motion is not damped.
+    /// `k = min(0.2, diffusivity · h / rest²)`. Momentum is kept; rotation is damped.
     ///
     /// `diffusivity` [m²/s], `h` = time step [s].
     pub fn smooth_velocities(&self, v: &mut [DVec3], w: &[f64], diffusivity: f64, h: f64) {

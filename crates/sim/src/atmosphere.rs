@@ -14,6 +14,8 @@ use crate::settings::{Air, AirModel};
 pub(crate) struct Atmosphere {
     pub(crate) field: WindField,
     settings: toile_cloth::air::Air,
+    /// Share of the mass of air that goes with cloth.
+    added_mass: f64,
     pub(crate) forces: AirForces,
     wind: Vec<DVec3>,
     /// Velocities at which the forces were measured [m/s].
@@ -21,11 +23,12 @@ pub(crate) struct Atmosphere {
 }
 
 impl Atmosphere {
-    /// The air of a scene; `None` if it has none.
+    /// The air of a scene; `None` if it has none. `area`: of the cloth that belongs to each particle [m²].
     pub(crate) fn new(
         air: &Air,
         triangles: &[[VertexId; 3]],
         x: &[DVec3],
+        area: &[f64],
         obstacles: &[Obstacle],
     ) -> Result<Option<Self>, WorldError> {
         let gusts = Gusts::new(Wind {
@@ -55,20 +58,23 @@ impl Atmosphere {
         };
         let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| v.0)).collect();
         let settings = toile_cloth::air::Air { density: air.density, drag: air.drag, lift: air.lift, skin: air.skin };
-        let forces = AirForces::new(&triangles, x.len());
-        Ok(Some(Self { field, settings, forces, wind: vec![DVec3::ZERO; x.len()], velocity: Vec::new() }))
+        let forces = AirForces::new(&triangles, x.len()).with_added_mass(area, air.density, air.added_mass);
+        let wind = vec![DVec3::ZERO; x.len()];
+        Ok(Some(Self { field, settings, added_mass: air.added_mass, forces, wind, velocity: Vec::new() }))
     }
 }
 
 impl Atmosphere {
-    /// The same air around cloth with other triangles, over `particles` particles.
-    pub(crate) fn around(&self, triangles: &[[VertexId; 3]], particles: usize) -> Self {
+    /// The same air around cloth with other triangles, over particles with these areas [m²].
+    pub(crate) fn around(&self, triangles: &[[VertexId; 3]], area: &[f64]) -> Self {
         let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| v.0)).collect();
+        let forces = AirForces::new(&triangles, area.len());
         Self {
             field: self.field.clone(),
             settings: self.settings,
-            forces: AirForces::new(&triangles, particles),
-            wind: vec![DVec3::ZERO; particles],
+            added_mass: self.added_mass,
+            forces: forces.with_added_mass(area, self.settings.density, self.added_mass),
+            wind: vec![DVec3::ZERO; area.len()],
             velocity: Vec::new(),
         }
     }
@@ -107,10 +113,11 @@ impl Atmosphere {
         self.field.advance(t0, t1 - t0, Bodies { distance: &|p| placed.distance(p), velocity: &velocity });
     }
 
-    /// Forces on cloth at `x` [m] with velocities `v` [m/s] at the beginning of a step that ends at `t1` [s].
-    pub(crate) fn feel(&mut self, x: &[DVec3], v: &[DVec3], t1: f64) {
+    /// Forces on cloth at `x` [m] with velocities `v` [m/s] at the beginning of a step from `t0` to `t1` [s].
+    pub(crate) fn feel(&mut self, x: &[DVec3], v: &[DVec3], t0: f64, t1: f64) {
         self.field.sample(x, t1, &mut self.wind);
         self.forces.evaluate(x, v, &self.wind, self.settings);
+        self.forces.add_inertia(x, t1 - t0);
         self.velocity.clear();
         self.velocity.extend_from_slice(v);
     }

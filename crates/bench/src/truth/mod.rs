@@ -4,13 +4,17 @@
 //! that is solved here, or a published measurement. It is measured twice through a scene file: with the settings that
 //! everybody gets, and solved to the end.
 
+mod air;
 mod experiment;
 mod friction;
+mod lab;
 mod motion;
 mod page;
 mod reference;
 mod rest;
 mod scene;
+mod slide;
+mod stiff;
 mod touch;
 
 use std::path::{Path, PathBuf};
@@ -57,7 +61,16 @@ impl TruthArgs {
 
 /// All experiments, in the order of the page.
 pub(crate) fn experiments() -> Vec<Experiment> {
-    let groups = [rest::experiments(), motion::experiments(), friction::experiments(), touch::experiments()];
+    let groups = [
+        rest::experiments(),
+        motion::experiments(),
+        slide::experiments(),
+        friction::experiments(),
+        touch::experiments(),
+        air::experiments(),
+        lab::experiments(),
+        stiff::experiments(),
+    ];
     groups.into_iter().flatten().collect()
 }
 

@@ -56,7 +56,7 @@ fn derived(fabric: &Fabric) -> [(&'static str, f64, &'static str, &'static str);
         ("initial_warp", initial_warp, "N/m", "tensile stiffness at small strains along the warp"),
         ("initial_weft", initial_weft, "N/m", "tensile stiffness at small strains along the weft"),
         ("stretch_bias", fabric.stretch_along(FRAC_PI_4), "N/m", "tensile stiffness at small strains at 45°"),
-        ("bend_bias", fabric.bend_along(FRAC_PI_4), "N·m", "bending rigidity at 45°"),
+        ("bend_bias", fabric.bend_of_strip(FRAC_PI_4), "N·m", "bending rigidity of a strip at 45°"),
         ("length_warp", fabric.bending_length(0.0), "m", "bending length along the warp"),
         ("length_weft", fabric.bending_length(FRAC_PI_2), "m", "bending length along the weft"),
         ("length_bias", fabric.bending_length(FRAC_PI_4), "m", "bending length at 45°"),

@@ -21,12 +21,12 @@
 //! Energy per area with stiffnesses per width [N/m], `⟨ε⟩` the positive part:
 //!
 //! ```text
-//! W = ½ k11 ε1² + k12 ε1 ε2 + ½ k22 ε2² + ½ G γ² + ¼ q1 ⟨ε1⟩⁴ + ¼ q2 ⟨ε2⟩⁴
+//! W = ½ k11 ε1² + k12 ε1 ε2 + ½ k22 ε2² + ½ G γ² + w1(⟨ε1⟩) + w2(⟨ε2⟩)
 //! k11 = E1/(1 − ν12 ν21)      k22 = E2/(1 − ν12 ν21)      k12 = ν12 k22
 //! ```
 //!
-//! A strip pulled by the load `s` per width then stretches by `s = E1 ε + q1 ε³`. With `q1 = 2 (1 − LT) s/ε³` at the
-//! reference load and `E1 = (2 LT − 1) s/ε` the secant stiffness there is `s/ε` and the work `LT ½ s ε`, as measured.
+//! where `w` is what [`Tension`] adds to a straight line, so that secant stiffness and work of a pulled strip are those that were
+//! measured.
 //!
 //! **Buckling.** Nothing but its bending rigidity hinders a thread that is compressed from giving way sideways, so cloth is never
 //! compressed by more than the load of Euler, `π² B/l²` for a half wave of length `l` (Choi, Ko 2002). Threads of triangles as
@@ -44,7 +44,7 @@
 
 use std::f64::consts::PI;
 
-use crate::fabric::{Fabric, REFERENCE_LOAD};
+use crate::fabric::{Fabric, Tension};
 
 /// How strain is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -72,7 +72,7 @@ pub struct MembraneLaw {
     k22: f64,
     k12: f64,
     shear: f64,
-    cubic: [f64; 2],
+    tension: [Tension; 2],
     /// What threads that have buckled resist with [N/m]; `None` if they do not buckle.
     buckled: Option<[f64; 2]>,
 }
@@ -104,20 +104,13 @@ impl MembraneLaw {
         let nu12 = fabric.poisson;
         let nu21 = nu12 * e2 / e1;
         let k = 1.0 / (1.0 - nu12 * nu21);
-        let cubic = |secant: f64, linearity: f64| {
-            let strain = REFERENCE_LOAD / secant;
-            2.0 * (1.0 - linearity) * REFERENCE_LOAD / strain.powi(3)
-        };
         Self {
             measure,
             k11: k * e1,
             k22: k * e2,
             k12: k * nu12 * e2,
             shear: fabric.shear,
-            cubic: [
-                cubic(fabric.stretch_warp, fabric.linearity_warp),
-                cubic(fabric.stretch_weft, fabric.linearity_weft),
-            ],
+            tension: [fabric.tension(0), fabric.tension(1)],
             buckled: None,
         }
     }
@@ -195,21 +188,16 @@ impl MembraneLaw {
 
     /// Energy, stresses and stiffnesses by the strains.
     fn of_strains(&self, [e1, e2, g]: [f64; 3]) -> (f64, [f64; 3], [[f64; 3]; 3]) {
-        let [q1, q2] = self.cubic;
-        let (p1, p2) = (e1.max(0.0), e2.max(0.0));
+        let [[more1, load1, stiff1], [more2, load2, stiff2]] =
+            [self.tension[0].beyond_the_line(e1), self.tension[1].beyond_the_line(e2)];
         let ([w1, w2], buckling, [k11, k22, k12]) = self.slack(e1, e2);
         let (t1, t2) = (e1 + w1, e2 + w2);
         let energy = 0.5 * (self.k11 * t1 * t1 + self.k22 * t2 * t2 + self.shear * g * g)
             + self.k12 * t1 * t2
             + buckling
-            + 0.25 * (q1 * p1.powi(4) + q2 * p2.powi(4));
-        let stress = [
-            self.k11 * t1 + self.k12 * t2 + q1 * p1.powi(3),
-            self.k12 * t1 + self.k22 * t2 + q2 * p2.powi(3),
-            self.shear * g,
-        ];
-        let stiffness =
-            [[k11 + 3.0 * q1 * p1 * p1, k12, 0.0], [k12, k22 + 3.0 * q2 * p2 * p2, 0.0], [0.0, 0.0, self.shear]];
+            + (more1 + more2);
+        let stress = [self.k11 * t1 + self.k12 * t2 + load1, self.k12 * t1 + self.k22 * t2 + load2, self.shear * g];
+        let stiffness = [[k11 + stiff1, k12, 0.0], [k12, k22 + stiff2, 0.0], [0.0, 0.0, self.shear]];
         (energy, stress, stiffness)
     }
 
@@ -324,6 +312,7 @@ fn threads([p, q, r]: [f64; 3]) -> Strains {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fabric::REFERENCE_LOAD;
     use proptest::prelude::*;
 
     fn fabric() -> Fabric {
@@ -396,7 +385,7 @@ mod tests {
                 prop_assert!(v1 < 0.0 || v2 < 0.0 || cost(v1, v2) >= cost(w1, w2));
             }
             prop_assert!((law.of_strains([e1, e2, 0.0]).0 - cost(w1, w2)
-                - 0.25 * (law.cubic[0] * e1.max(0.0).powi(4) + law.cubic[1] * e2.max(0.0).powi(4))).abs() < 1e-9);
+                - law.tension[0].beyond_the_line(e1)[0] - law.tension[1].beyond_the_line(e2)[0]).abs() < 1e-9);
         }
 
         #[test]

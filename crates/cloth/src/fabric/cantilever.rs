@@ -147,8 +147,8 @@ pub struct CantileverTest {
 }
 
 impl CantileverTest {
-    /// The rigidities that the test gives for cloth of `areal_density` [kg/m²]. A strip on the bias bends with
-    /// `(B1 + B2 + 2 Bt)/4`, which is solved for `Bt`.
+    /// The rigidities that the test gives for cloth of `areal_density` [kg/m²]. A strip on the bias is narrow beside its overhang, so
+    /// its sides are free to curl and twist: `4/B = 1/B1 + 2/Bt + 1/B2` ([`Fabric::bend_of_strip`]), which is solved for `Bt`.
     pub fn measured(&self, areal_density: f64) -> Result<Measured, FabricError> {
         let degrees = self.angle_deg.unwrap_or(USUAL_CHORD_DEG);
         let angle = degrees.to_radians();
@@ -170,9 +170,10 @@ impl CantileverTest {
             let remedy = "give `overhang_warp_mm` and `overhang_weft_mm` too";
             return Err(FabricError::of("overhang_bias_mm", mm, "is of no use without warp and weft", remedy));
         };
-        let twist = 0.5 * (4.0 * b45 - b1 - b2);
-        if twist <= 0.0 {
-            let reason = "is too short for its warp and weft: the twisting rigidity would be negative";
+        let compliance = 4.0 / b45 - 1.0 / b1 - 1.0 / b2;
+        let twist = 2.0 / compliance;
+        if compliance <= 0.0 {
+            let reason = "is too long for its warp and weft: no twisting rigidity is large enough";
             let remedy = "check that the three overhangs are of the same cloth, or leave the bias out";
             return Err(FabricError::of("overhang_bias_mm", mm, reason, remedy));
         }
@@ -258,7 +259,7 @@ mod tests {
     fn a_bias_strip_gives_the_twisting_rigidity() {
         let [b1, b2, twist]: [f64; 3] = [4e-5, 1e-5, 1.5e-5];
         let overhang = |b: f64| Some(1e3 * (8.004_2 * b / (0.2 * STANDARD_GRAVITY)).cbrt());
-        let b45 = (b1 + b2 + 2.0 * twist) / 4.0;
+        let b45 = 4.0 / (1.0 / b1 + 2.0 / twist + 1.0 / b2);
         let test = CantileverTest {
             overhang_warp_mm: overhang(b1),
             overhang_weft_mm: overhang(b2),
@@ -269,8 +270,8 @@ mod tests {
         for (found, expected) in [(measured.bend_warp, b1), (measured.bend_weft, b2), (measured.bend_twist, twist)] {
             assert!((found.unwrap() / expected - 1.0).abs() < 1e-4);
         }
-        let short = CantileverTest { overhang_bias_mm: overhang(b2), ..test }.measured(0.2).unwrap_err();
-        assert_eq!(short.field, "overhang_bias_mm");
+        let long = CantileverTest { overhang_bias_mm: overhang(b1), ..test }.measured(0.2).unwrap_err();
+        assert_eq!(long.field, "overhang_bias_mm");
         let alone = CantileverTest { overhang_weft_mm: None, ..test }.measured(0.2).unwrap_err();
         assert!(alone.reason.contains("without warp and weft"));
         let upright = CantileverTest { angle_deg: Some(90.0), ..test }.measured(0.2).unwrap_err();

@@ -14,7 +14,7 @@
 //! | `thickness` | `areal_density / 500 kg/m³` | the mean of common wovens, which lie between 370 and 650 kg/m³ |
 //! | `poisson` | 0 | always stable; leaves warp and weft independent |
 //! | `linearity_…` | 1 | a straight line |
-//! | `bend_twist` | `√(B1 B2)` | Huber 1923 for orthotropic plates; a strip on the bias then bends with `((√B1 + √B2)/2)²` |
+//! | `bend_twist` | `√(B1 B2)` | Huber 1923 for orthotropic plates; a narrow strip on the bias then bends with `4 B1 B2/(√B1 + √B2)²` |
 //! | `hysteresis_…` | 0 | elastic |
 //! | `damping_…`, `friction` | as [`Fabric::default`] | not measured by the instruments read here |
 //!

@@ -3,7 +3,9 @@
 //! Along a direction at `φ` from the warp, with `c = cos φ`, `s = sin φ` and the stiffnesses `E1`, `E2` at small strains:
 //!
 //! ```text
-//! 1/E(φ) = c⁴/E1 + (1/G − 2 ν12/E1) s² c² + s⁴/E2        B(φ) = B1 c⁴ + 2 Bt s² c² + B2 s⁴
+//! 1/E(φ) = c⁴/E1 + (1/G − 2 ν12/E1) s² c² + s⁴/E2
+//! B(φ)   = B1 c⁴ + 2 Bt s² c² + B2 s⁴                  a wide sheet that bends to a cylinder
+//! 1/B(φ) = c⁴/B1 + 2 s² c²/Bt + s⁴/B2                  a narrow strip, whose sides curl and twist freely
 //! ```
 //!
 //! The bending length is `(B/(σ g))^⅓`. Cusick's drape test lays a disc of 30 cm on a stand of 18 cm and reports how much
@@ -27,15 +29,21 @@ impl Fabric {
         1.0 / (c2 * c2 / e1 + (1.0 / self.shear - 2.0 * self.poisson / e1) * s2 * c2 + s2 * s2 / e2)
     }
 
-    /// Bending rigidity of a strip at `angle` [rad] from the warp [N·m].
+    /// Bending rigidity of a narrow strip at `angle` [rad] from the warp, without moments across or of twist [N·m].
+    pub fn bend_of_strip(&self, angle: f64) -> f64 {
+        let (s2, c2) = (angle.sin().powi(2), angle.cos().powi(2));
+        1.0 / (c2 * c2 / self.bend_warp + 2.0 * s2 * c2 / self.bend_twist + s2 * s2 / self.bend_weft)
+    }
+
+    /// Bending rigidity of a wide sheet that bends to a cylinder, at `angle` [rad] from the warp [N·m].
     pub fn bend_along(&self, angle: f64) -> f64 {
         let (s2, c2) = (angle.sin().powi(2), angle.cos().powi(2));
         self.bend_warp * c2 * c2 + 2.0 * self.bend_twist * s2 * c2 + self.bend_weft * s2 * s2
     }
 
-    /// Bending length of a strip at `angle` [rad] from the warp [m].
+    /// Bending length of a narrow strip at `angle` [rad] from the warp [m].
     pub fn bending_length(&self, angle: f64) -> f64 {
-        (self.bend_along(angle) / (self.areal_density * STANDARD_GRAVITY)).cbrt()
+        (self.bend_of_strip(angle) / (self.areal_density * STANDARD_GRAVITY)).cbrt()
     }
 
     /// Drape coefficient that independent radial strips would show, 0 to 1: a lower estimate of Cusick's.
@@ -71,8 +79,11 @@ mod tests {
     fn bending_on_the_bias_and_of_isotropic_cloth() {
         let fabric = Fabric { bend_warp: 4e-6, bend_weft: 1e-6, bend_twist: 3e-6, ..Fabric::default() };
         assert!((fabric.bend_along(FRAC_PI_4) - 2.75e-6).abs() < 1e-18);
+        // 4/(1/4 + 2/3 + 1/1).
+        assert!((fabric.bend_of_strip(FRAC_PI_4) - 48.0 / 23.0 * 1e-6).abs() < 1e-18);
         for i in 0..8 {
             assert!((Fabric::default().bend_along(f64::from(i) * 0.3) - 1e-5).abs() < 1e-18);
+            assert!((Fabric::default().bend_of_strip(f64::from(i) * 0.3) - 1e-5).abs() < 1e-18);
         }
     }
 

@@ -3,7 +3,7 @@
 //! | value | unit | gives |
 //! |---|---|---|
 //! | E5, E20, E100 | % at 5, 20, 100 gf/cm | tension, see below |
-//! | EB5 | % on the bias at 5 gf/cm | `G = 123/EB5` N/m: a quarter of the bias stiffness, yarns being stiff |
+//! | EB5 | % on the bias at 5 gf/cm | shear stiffness, see below |
 //! | c | mm | `B = 9.81·10⁻⁶ W c³` µN·m |
 //! | B | µN·m | bending rigidity |
 //! | W | g/m² | mass per area |
@@ -14,14 +14,20 @@
 //! through the points of E20 and E100 and followed to the reference load at `ε`; then `E = s/ε` and `LT = (1 + a/E)/2`.
 //! It is a straight line through E100 where E20 is missing or the measured curve does not stiffen. Where it stiffens
 //! faster than a cube, `a` is a tenth of the secant at E100.
+//!
+//! A strip on the bias under the load `s` pulls its threads by `s/2` each and shears them by `s/2`. It extends by
+//! `EB5 = (ε1 + ε2 + γ)/2`, with the extensions `ε1`, `ε2` of the threads at that load and `γ = s/(2 G)`, so
+//! `G = s/(2 (2 EB5 − ε1 − ε2))`. Where the tension is not known threads count as stiff, and `G = 123/EB5` N/m as the manual says.
 
 use super::check::positive;
-use super::{Fabric, FabricError, Measured, REFERENCE_LOAD};
+use super::{Fabric, FabricError, Measured, REFERENCE_LOAD, Tension};
 
 /// Loads of E20 and E100 [N/m].
 const LOADS: [f64; 2] = [19.6133, 98.0665];
-/// `G · EB5` [N/m · %], by the manual of FAST.
+/// `G · EB5` of stiff threads [N/m · %], by the manual of FAST.
 const BIAS: f64 = 123.0;
+/// Load of EB5 [N/m]: 5 gf/cm.
+const BIAS_LOAD: f64 = 4.903_325;
 /// Bending rigidity [µN·m] of 1 g/m² with a bending length of 1 mm.
 const WEIGHT_OF_LENGTH: f64 = 9.81e-6;
 /// Divisor of formability in the units above.
@@ -44,7 +50,7 @@ const LEAST_START: f64 = 0.1;
 ///     ..FastValues::default()
 /// };
 /// let fabric = suiting.fabric()?;
-/// assert!((fabric.shear - 36.18).abs() < 0.01 && (fabric.bend_warp - 12.11e-6).abs() < 0.01e-6);
+/// assert!((fabric.shear - 38.05).abs() < 0.01 && (fabric.bend_warp - 12.11e-6).abs() < 0.01e-6);
 /// # Ok::<(), toile_cloth::fabric::FabricError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -101,7 +107,7 @@ impl FastValues {
             thickness: t2.or(t100).map(|t| t * 1e-3),
             stretch_warp: warp.tension.map(|t| t[0]),
             stretch_weft: weft.tension.map(|t| t[0]),
-            shear: positive("eb5", self.eb5)?.map(|eb5| BIAS / eb5),
+            shear: positive("eb5", self.eb5)?.map(|eb5| shear(eb5, warp.tension, weft.tension)).transpose()?,
             linearity_warp: warp.tension.map(|t| t[1]),
             linearity_weft: weft.tension.map(|t| t[1]),
             bend_warp: warp.bend,
@@ -209,6 +215,24 @@ impl Direction {
     }
 }
 
+/// Shear stiffness [N/m] from the extension on the bias \[%\] and what is known of the threads.
+fn shear(eb5: f64, warp: Option<[f64; 2]>, weft: Option<[f64; 2]>) -> Result<f64, FabricError> {
+    let (Some(warp), Some(weft)) = (warp, weft) else { return Ok(BIAS / eb5) };
+    let strain = |[secant, linearity]: [f64; 2]| Tension::new(secant, linearity).strain(0.5 * BIAS_LOAD);
+    let threads = strain(warp) + strain(weft);
+    let angle = 2.0 * eb5 / 100.0 - threads;
+    if angle > 0.0 {
+        return Ok(0.5 * BIAS_LOAD / angle);
+    }
+    let reason = format!("is too small: the threads alone extend a strip on the bias by {:.2} %", 50.0 * threads);
+    Err(FabricError::of(
+        "eb5",
+        eb5,
+        reason,
+        "check `eb5` and the extensions along warp and weft, or leave one of them out",
+    ))
+}
+
 /// Secant stiffness at the reference load and linearity, from strains at 20 and 100 gf/cm.
 fn tension(e20: Option<f64>, e100: f64) -> [f64; 2] {
     let secant = LOADS[1] / e100;
@@ -277,13 +301,28 @@ mod tests {
     fn units_become_si() {
         let fabric = full().fabric().unwrap();
         let near = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-12, "{a} {b}");
-        near(fabric.shear, 61.5);
+        // Threads count as stiff while nobody has pulled them.
+        near(
+            FastValues { e100_warp: None, e20_warp: None, e5_warp: None, ..full() }.measured().unwrap().shear.unwrap(),
+            61.5,
+        );
         // 150 g/m² × (20 mm)³ × 9.81e-6 = 11.772 µN·m.
         near(fabric.bend_warp, 11.772e-6);
         near(fabric.bend_weft, 9e-6);
         near(fabric.areal_density, 0.15);
         near(fabric.thickness, 6e-4);
         near(FastValues { t2: None, ..full() }.fabric().unwrap().thickness, 4e-4);
+    }
+
+    #[test]
+    fn a_strip_on_the_bias_extends_by_its_threads_too() {
+        let fabric = full().fabric().unwrap();
+        // At so small a load the threads are straight lines, and the strip has the bias modulus of the laminate.
+        let modulus = fabric.stretch_along(std::f64::consts::FRAC_PI_4);
+        assert!((4.903_325 / modulus / 0.02 - 1.0).abs() < 1e-3, "{modulus}");
+        assert!(fabric.shear > 61.5);
+        let error = FastValues { eb5: Some(0.05), ..full() }.fabric().unwrap_err();
+        assert!(error.field == "eb5" && error.reason.contains("threads alone"), "{error}");
     }
 
     #[test]

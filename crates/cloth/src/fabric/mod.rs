@@ -14,11 +14,12 @@
 //! m1 = B1 κ1      m2 = B2 κ2      energy per area = ½ B1 κ1² + ½ B2 κ2² + Bt τ²
 //! ```
 //!
-//! so that equal `B1 = B2 = Bt` is isotropic cloth, and a strip cut at 45° bends with `(B1 + B2 + 2 Bt)/4`.
+//! so that equal `B1 = B2 = Bt` is isotropic cloth, and a wide sheet bends at 45° with `(B1 + B2 + 2 Bt)/4`, a narrow
+//! strip with the harmonic mean of the same four.
 //!
-//! Tension is linear, or stiffens with the cube of strain: `s = E (2 LT − 1) ε + …ε³`, where `E` is the secant
-//! stiffness at [`REFERENCE_LOAD`] and `LT` the linearity of KES-F, the work of extension relative to that of a straight
-//! line.
+//! Tension follows a straight line and a power of strain, `s = E (a ε + (1 − a) ε^n/ε_r^(n−1))`, where `E` is the secant stiffness
+//! at [`REFERENCE_LOAD`], `ε_r` the strain there, and `a` and `n` follow from `LT`, the linearity of KES-F: the work of extension
+//! relative to that of a straight line ([`Tension`]).
 //!
 //! Where the numbers come from: by hand, from [`KesValues`], [`FastValues`] or a [`CantileverTest`], or from several of
 //! them through [`Measured`]. [`Fabric::check`] says whether they can be simulated.
@@ -29,12 +30,14 @@ mod derived;
 mod fast;
 pub mod kes;
 mod property;
+mod tension;
 
 pub use cantilever::{Cantilever, CantileverTest, bending_rigidity};
 pub use check::{FabricError, USUAL_DENSITY};
 pub use fast::FastValues;
 pub use kes::KesValues;
 pub use property::{Measured, PROPERTIES, Property};
+pub use tension::Tension;
 
 /// Acceleration of free fall that weights of textile tests refer to [m/s²].
 pub const STANDARD_GRAVITY: f64 = 9.80665;
@@ -57,9 +60,9 @@ pub struct Fabric {
     pub poisson: f64,
     /// Shear stiffness [N/m] per radian of shear angle.
     pub shear: f64,
-    /// Linearity of tension along the warp, above ½ and at most 1.
+    /// Linearity of tension along the warp: 1 is a straight line, less stiffens, more softens.
     pub linearity_warp: f64,
-    /// Linearity of tension along the weft, above ½ and at most 1.
+    /// Linearity of tension along the weft.
     pub linearity_weft: f64,
     /// Bending rigidity of curvature along the warp [N·m].
     pub bend_warp: f64,
@@ -106,6 +109,14 @@ impl Default for Fabric {
 impl Fabric {
     /// Tensile stiffnesses at small strains along warp and weft [N/m].
     pub fn initial_stretch(&self) -> [f64; 2] {
-        [(2.0 * self.linearity_warp - 1.0) * self.stretch_warp, (2.0 * self.linearity_weft - 1.0) * self.stretch_weft]
+        [self.tension(0).start, self.tension(1).start]
+    }
+
+    /// How a thread is pulled, along warp (0) or weft (1).
+    pub fn tension(&self, direction: usize) -> Tension {
+        match direction {
+            0 => Tension::new(self.stretch_warp, self.linearity_warp),
+            _ => Tension::new(self.stretch_weft, self.linearity_weft),
+        }
     }
 }

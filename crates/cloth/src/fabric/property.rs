@@ -113,8 +113,8 @@ properties! {
     stretch_weft ["N/m"] within(1.0, 1e7): "tensile stiffness along the weft";
     poisson [""] within(-1.0, 3.0): "contraction across per extension along the warp";
     shear ["N/m"] within(1e-2, 1e6): "shear stiffness per radian";
-    linearity_warp [""] above(0.5, 1.0): "linearity of tension along the warp";
-    linearity_weft [""] above(0.5, 1.0): "linearity of tension along the weft";
+    linearity_warp [""] within(0.25, 1.2): "linearity of tension along the warp";
+    linearity_weft [""] within(0.25, 1.2): "linearity of tension along the weft";
     bend_warp ["N·m"] within(1e-9, 0.01): "bending rigidity along the warp";
     bend_weft ["N·m"] within(1e-9, 0.01): "bending rigidity along the weft";
     bend_twist ["N·m"] within(1e-9, 0.01): "twisting rigidity";

@@ -12,9 +12,9 @@ section! {
         /// Extension along the weft at 500 gf/cm, EMT.
         emt_weft: Option<f64> = None, ["%"] above(0, 1000);
         /// Linearity along the warp, LT.
-        lt_warp: Option<f64> = None, above(0.5, 1);
+        lt_warp: Option<f64> = None, within(0.25, 1.2);
         /// Linearity along the weft, LT.
-        lt_weft: Option<f64> = None, above(0.5, 1);
+        lt_weft: Option<f64> = None, within(0.25, 1.2);
         /// Work of extension along the warp, WT; instead of LT, or agreeing with it.
         wt_warp: Option<f64> = None, ["gf·cm/cm²"] above(0, 1000);
         /// Work of extension along the weft, WT; instead of LT, or agreeing with it.
@@ -177,9 +177,9 @@ section! {
         /// Shear stiffness per radian of shear angle.
         shear: Option<f64> = None, ["N/m"] within(0.01, 1e6);
         /// Linearity of tension along the warp; left out, 1.
-        linearity_warp: Option<f64> = None, above(0.5, 1);
+        linearity_warp: Option<f64> = None, within(0.25, 1.2);
         /// Linearity of tension along the weft; left out, 1.
-        linearity_weft: Option<f64> = None, above(0.5, 1);
+        linearity_weft: Option<f64> = None, within(0.25, 1.2);
         /// Bending rigidity of curvature along the warp.
         bend_warp: Option<f64> = None, ["N·m"] within(1e-9, 0.01);
         /// Bending rigidity of curvature along the weft.

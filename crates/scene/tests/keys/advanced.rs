@@ -15,7 +15,7 @@ pub(crate) const CASES: &[Case] = &[
     case("advanced.flung", "crush-fast-fem", "1"),
     case("advanced.inner_threshold", "slide-scaled", "0"),
     case("advanced.pair_passes", "crumple-mesh", "1"),
-    case("advanced.more_pair_passes", "crumple-mesh", "0"),
+    case("advanced.more_pair_passes", "mesh", "0"),
     case("advanced.long", "crumple-mesh", "10"),
     case("advanced.impulse_rounds", "impulse", "1"),
     case("advanced.last_rounds", "fall", "0"),

@@ -57,6 +57,7 @@ pub(crate) const AIR: &[Case] = &[
     case("air.drag", "air", "1"),
     case("air.lift", "air", "1"),
     case("air.skin", "air", "0.1"),
+    case("air.added_mass", "air", "0"),
     case("air.cell", "flow", "0.15"),
     case("air.low", "lee", "[-0.65, -0.25, -0.6]"),
     case("air.high", "flow", "[1.1, 1.1, 0.6]"),

@@ -202,8 +202,8 @@ pub(crate) fn assemble(
     let inverse_mass = model.inverse_mass();
     let engine = EngineParts { step, motion, lengths, shapes, candidates, response, overlap, inverse_mass };
     let air = match before {
-        None => Atmosphere::new(&settings.air, &triangles, &start, &obstacles)?,
-        Some(before) => before.air.as_ref().map(|air| air.around(&triangles, start.len())),
+        None => Atmosphere::new(&settings.air, &triangles, &start, &model.area, &obstacles)?,
+        Some(before) => before.air.as_ref().map(|air| air.around(&triangles, &model.area)),
     };
     let mut sewn: Vec<[u32; 2]> = stitches.iter().flat_map(|([a, b], _)| [[*a, *b], [*b, *a]]).collect();
     sewn.sort_unstable();

@@ -45,6 +45,8 @@ section! {
         lift: f64 = 0.6, within(0, 100);
         /// Coefficient of skin friction along a triangle.
         skin: f64 = 0.01, within(0, 100);
+        /// Mass of air that goes with cloth as it swings, relative to what goes with a flapping sheet of its size; 0 is none.
+        added_mass: f64 = 1.0, within(0, 100);
         /// Cells of the grid, for `lee` and `flow`.
         cell: f64 = 0.1, ["m"] above(0, 100);
         /// Lowest corner of the grid; left out, a box around cloth and obstacles.

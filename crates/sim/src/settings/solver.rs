@@ -42,13 +42,13 @@ section! {
         method: Method = Method::Chains;
         /// Passes over all constraints per step; more make the cloth stiffer.
         iterations: u32 = 4, within(1, 1000);
-        /// Factor on the velocity per 1/120 s (Fuhrmann 2003, equation 14); 1 takes nothing away. Constraint model only:
-        /// fabrics have their own damping.
+        /// Factor on velocities within a piece of cloth per 1/120 s; 1 takes nothing away. Rigid motion is not damped: drag is
+        /// the air's. Constraint model only: fabrics have their own damping.
         damping: f64 = 0.99, within(0, 1);
         /// Ratio of length to rest length above which edges are shortened: after each pass of chains, and where a frame
         /// ends. Constraint model only: see `physics.strain_limit`.
         limit: f64 = 1.02, within(1, 10);
-        /// Diffusion of velocity along edges; removes ripples, 0 is off.
+        /// Diffusion of velocity along edges; removes ripples and keeps rigid motion, 0 is off.
         smoothing: f64 = 0.015, ["m²/s"] within(0, 100);
         /// After the passes go on until near particles are apart and, where a frame ends, triangles clear of obstacles and
         /// long edges short; off leaves every step as the passes left it.

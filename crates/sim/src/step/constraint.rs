@@ -6,7 +6,7 @@
 //! normal correction is known.
 
 use toile_cloth::ConstraintSolver;
-use toile_cloth::verlet::{self, predict, update_velocities};
+use toile_cloth::verlet::{self, DAMPING_STEP, predict, update_velocities};
 use toile_collide::{PairSearch, ParticleTree};
 use toile_contact::{Separation, Step, SweepSettings, resolve_particles};
 use toile_mesh::DVec3;
@@ -15,7 +15,7 @@ use super::frame::External;
 use super::{Engine, Fixed, Motion, Moved};
 use crate::atmosphere::{Atmosphere, push};
 use crate::report::{Phase, PhaseTimes};
-use crate::settings::{FrictionLaw, Response};
+use crate::settings::{FrictionLaw, Response, Solver};
 
 /// Share of the kept distance of particles that ends the last rounds.
 const GOOD_SEPARATION: f64 = 0.99;
@@ -67,7 +67,7 @@ pub(super) fn find_velocities(
     unguarded: &[DVec3],
     pace: &[f64],
     lengths: &ConstraintSolver,
-    smoothing: f64,
+    solver: &Solver,
 ) {
     let (h, cloth) = (step.length(), step.cloth());
     for i in 0..cloth {
@@ -79,9 +79,9 @@ pub(super) fn find_velocities(
     }
     let w = &step.inverse_mass[..cloth];
     update_velocities(moved, &step.x_t0[..cloth], &mut step.v, w, h);
-    if smoothing > 0.0 {
-        lengths.smooth_velocities(&mut step.v, w, smoothing, h);
-    }
+    // Fuhrmann's factor belongs to his step; a step of another length has the matching power.
+    let factor = if solver.damping == 1.0 { 1.0 } else { solver.damping.powf(h / DAMPING_STEP) };
+    lengths.calm(&step.x_t1[..cloth], &mut step.v, w, factor, solver.smoothing, h);
 }
 
 impl Engine {
@@ -99,13 +99,13 @@ impl Engine {
         moved
     }
 
-    /// Forces and Verlet integration (eq. 15).
+    /// Forces and Verlet integration (eq. 15). Cloth is calmed where the step ends: see [`find_velocities`].
     fn predict(&mut self, fixed: &Fixed<'_>, air: Option<&Atmosphere>, loads: &External) {
         let (h, cloth) = (self.step.length(), self.step.cloth());
         let Step { x_t1, v, inverse_mass, .. } = &mut self.step;
         let external = verlet::External { gravity: loads.gravity, wind: loads.wind };
         let (x, w) = (&mut x_t1[..cloth], &inverse_mass[..cloth]);
-        predict(x, v, w, &fixed.model.area, external, fixed.settings.solver.damping, h);
+        predict(x, v, w, &fixed.model.area, external, 1.0, h);
         if let Some(air) = air {
             push(air, x, v, w, h);
         }

@@ -322,7 +322,7 @@ impl Engine {
     ) -> (Outcome, StepQuality) {
         let overlap = times.time(Phase::Pose, || self.pose(fixed, changing, t0, t1));
         if let Some(air) = air {
-            times.time(Phase::Predict, || air.feel(self.step.cloth_start(), &self.step.v, t1));
+            times.time(Phase::Predict, || air.feel(self.step.cloth_start(), &self.step.v, t0, t1));
         }
         let loads = frame::loads(&fixed.settings.forces, t1);
         let moved = match self.motion {
@@ -394,8 +394,8 @@ impl Engine {
         match &self.motion {
             Motion::Implicit(implicit) => implicit.find_velocities(step, unguarded, guard.pace()),
             Motion::Constraint => {
-                let smoothing = fixed.settings.solver.smoothing;
-                constraint::find_velocities(step, moved, unguarded, guard.pace(), lengths, smoothing);
+                let solver = &fixed.settings.solver;
+                constraint::find_velocities(step, moved, unguarded, guard.pace(), lengths, solver);
             }
         }
         self.overlap.release(&mut self.step.v);
