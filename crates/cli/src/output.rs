@@ -20,6 +20,10 @@ pub(crate) fn new_file(path: &Path, global: &Global) -> Result<()> {
         let help = "make the folder first, or give another name";
         return Err(miette!(help = help, "{}: there is no folder {}", path.display(), folder.display()));
     }
+    not_there(path, global)
+}
+
+fn not_there(path: &Path, global: &Global) -> Result<()> {
     if global.overwrite || path.symlink_metadata().is_err() || path.is_dir() {
         return Ok(());
     }
@@ -29,6 +33,11 @@ pub(crate) fn new_file(path: &Path, global: &Global) -> Result<()> {
 /// Refuses files that exist.
 pub(crate) fn new_files<'a>(paths: impl IntoIterator<Item = &'a Path>, global: &Global) -> Result<()> {
     paths.into_iter().try_for_each(|path| new_file(path, global))
+}
+
+/// Refuses files that exist in a folder that is made if it does not exist.
+pub(crate) fn new_files_of_folder<'a>(paths: impl IntoIterator<Item = &'a Path>, global: &Global) -> Result<()> {
+    paths.into_iter().try_for_each(|path| not_there(path, global))
 }
 
 /// The file that was asked for, or the usual one with the first number that is free.

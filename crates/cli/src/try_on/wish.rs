@@ -28,7 +28,10 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) ->
     if fabrics.len() > args.garment.len() {
         let (given, garments) = (fabrics.len(), args.garment.len());
         let help = "give one --fabric for each --garment, in their order";
-        return Err(miette!(help = help, "--fabric: {given} fabrics are given, and the number of garments is {garments}"));
+        return Err(miette!(
+            help = help,
+            "--fabric: {given} fabrics are given, and the number of garments is {garments}"
+        ));
     }
     let chart = args.own.load()?;
     let wearer = args.measured.change(&resolved("--body", &args.body, chart.as_ref())?)?;

@@ -175,11 +175,7 @@ pub(super) fn wrap_arms(mesh: &FlatMesh, items: &[Item<'_>], body: &TriMesh, arm
                 if item.about.is_some() {
                     wrap_arm(mesh, item, &stood, (body, arm, first + top - item.bounds.y1, side), positions);
                 } else {
-                    // A cuff closes around the wrist. Where the sleeve is longer than the arm, it lies inside of the sleeve.
-                    let wrist = arm.length - item.bounds.height();
-                    let is_beyond = item.panel.part == Part::Cuff && start > wrist && wrist > 0.0;
-                    let from = if is_beyond { wrist } else { start };
-                    wrap_arm(mesh, item, &[item], (body, arm, from, side), positions);
+                    wrap_arm(mesh, item, &[item], (body, arm, start, side), positions);
                     start += item.bounds.height() + GAP;
                 }
             }
