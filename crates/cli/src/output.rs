@@ -13,8 +13,17 @@ use crate::say;
 /// Files by which a folder with results is known. What a run that was cut off leaves is none, unless it can be resumed.
 const RESULTS: [&str; 6] = ["report.json", "report.html", "result.glb", "result.usda", "result.obj", "garment.obj"];
 
-/// Refuses a file that exists. A folder of that name is left to whoever writes.
+/// Refuses a file that exists, or whose folder does not. A folder of that name is left to whoever writes.
 pub(crate) fn new_file(path: &Path, global: &Global) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        let help = "make the folder first, or give another name";
+        return Err(miette!(help = help, "{}: there is no folder {}", path.display(), folder.display()));
+    }
+    not_there(path, global)
+}
+
+fn not_there(path: &Path, global: &Global) -> Result<()> {
     if global.overwrite || path.symlink_metadata().is_err() || path.is_dir() {
         return Ok(());
     }
@@ -24,6 +33,11 @@ pub(crate) fn new_file(path: &Path, global: &Global) -> Result<()> {
 /// Refuses files that exist.
 pub(crate) fn new_files<'a>(paths: impl IntoIterator<Item = &'a Path>, global: &Global) -> Result<()> {
     paths.into_iter().try_for_each(|path| new_file(path, global))
+}
+
+/// Refuses files that exist in a folder that is made if it does not exist.
+pub(crate) fn new_files_of_folder<'a>(paths: impl IntoIterator<Item = &'a Path>, global: &Global) -> Result<()> {
+    paths.into_iter().try_for_each(|path| not_there(path, global))
 }
 
 /// The file that was asked for, or the usual one with the first number that is free.
@@ -50,8 +64,11 @@ pub(crate) fn folder(asked: Option<&Path>, usual: PathBuf, global: &Global) -> R
     Ok(free(usual, |path| path.symlink_metadata().is_err() || (path.is_dir() && found(path).is_none()), global))
 }
 
-/// Refuses a folder that holds results.
+/// Refuses a folder that holds results, and a file of that name.
 pub(crate) fn new_folder(folder: &Path, global: &Global) -> Result<()> {
+    if folder.is_file() {
+        return Err(miette!(help = "choose another folder with --out", "{} is a file, not a folder", folder.display()));
+    }
     let Some(found) = found(folder).filter(|_| !global.overwrite) else { return Ok(()) };
     let mut help = "add --overwrite to replace them, or choose another folder with --out".to_owned();
     if can_resume(folder) && !folder.join("report.json").exists() {

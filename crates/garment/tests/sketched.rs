@@ -6,7 +6,10 @@
 mod files;
 
 use files::sketched;
+use toile_body::Figure;
+use toile_garment::draft::{Choices, Design, Size, draft};
 use toile_garment::mesh::FlatMesh;
+use toile_garment::propose::{Proposal, sew};
 use toile_garment::wear::{WearOptions, wear_bytes};
 
 #[test]
@@ -29,4 +32,16 @@ fn every_drawing_is_understood_and_sewn() {
         }
     }
     assert!(failed.is_empty(), "{} of {}:\n{}", failed.len(), sketched().len(), failed.join("\n"));
+}
+
+/// Half a garment has seams that are certain one by one, and borders that no garment has: a person is asked, and nothing is worn.
+#[test]
+fn a_piece_whose_partner_is_missing_is_asked_about() {
+    let mut trousers = draft(Design::Trousers, &Size::M.measurements(Figure::Female), &Choices::new()).unwrap();
+    trousers.panels.retain(|panel| panel.name == "front");
+    trousers.seams.clear();
+    let sewn = sew(&trousers).unwrap();
+    assert!(!sewn.proposals.is_empty());
+    assert!(sewn.proposals.iter().all(Proposal::is_doubtful), "{:#?}", sewn.proposals);
+    assert!(sewn.notes.iter().any(|note| note.contains("waist and two hems")), "{:?}", sewn.notes);
 }

@@ -59,10 +59,11 @@ pub(crate) fn girths(flat: &FlatMesh, positions: &[DVec3], figuring: &Figuring) 
     for (zone, height, measurement) in zones {
         // Armholes may reach below the bust: what counts is the widest level down to where they end.
         let levels = if zone == "bust" { ARMHOLE_LEVELS } else { 0 };
-        let widths = (0..=levels).map(|k| cut_at(flat, positions, height - f64::from(k) * ARMHOLE_STEP));
+        let cut = |height: f64| cut_at(flat, positions, zone, height);
+        let widths = (0..=levels).map(|k| cut(height - f64::from(k) * ARMHOLE_STEP));
         let level = widths.fold(0.0, f64::max);
         // A plane that grazes the upper edge of a skirt cuts tips of it: what counts is the cloth just below.
-        let below = cut_at(flat, positions, height - GRAZED);
+        let below = cut(height - GRAZED);
         let pattern = if level > 0.0 && level < 0.7 * below { below } else { level };
         if pattern > 0.0 {
             found.push(Girth { zone, pattern, body: figuring.measurements[measurement] });
@@ -92,12 +93,21 @@ pub(crate) fn slipping(garment: &Garment, girths: &[Girth]) -> Option<String> {
     Some(format!("{}: {waist}, so nothing holds it: choose a smaller size or take the waist in", garment.name))
 }
 
-/// Length of the cloth of trunk, skirt and legs that a level plane cuts [m]. Nothing if it cuts one side of the body only.
-fn cut_at(flat: &FlatMesh, positions: &[DVec3], height: f64) -> f64 {
+/// Whether a part goes around the body in a zone. Waistbands are laid above the waist and worn at it: they have no bust.
+fn goes_around(part: Part, zone: &str) -> bool {
+    match part {
+        Part::Front | Part::Back => true,
+        Part::SkirtFront | Part::SkirtBack | Part::LegFront | Part::LegBack | Part::Waistband => zone != "bust",
+        _ => false,
+    }
+}
+
+/// Length of the cloth of trunk, skirt and legs that a level plane cuts in a zone [m]. Nothing if it cuts one side of the body only.
+fn cut_at(flat: &FlatMesh, positions: &[DVec3], zone: &str, height: f64) -> f64 {
     let mut length = 0.0;
     let (mut left, mut right) = (false, false);
     for (panel, drawn) in flat.panels.iter().zip(&flat.pattern.panels) {
-        if matches!(drawn.part, Part::Sleeve | Part::Cuff | Part::Collar | Part::Cape | Part::Flat | Part::Other) {
+        if !goes_around(drawn.part, zone) {
             continue;
         }
         for t in &panel.triangles {

@@ -289,7 +289,7 @@ fn grade(args: &GradeArgs, global: &Global) -> Result<()> {
             files.push((path, bytes));
         }
     }
-    output::new_files(files.iter().map(|(path, _)| path.as_path()), global)?;
+    output::new_files_of_folder(files.iter().map(|(path, _)| path.as_path()), global)?;
     std::fs::create_dir_all(&args.out)
         .map_err(|e| miette!(help = "choose another folder", "cannot make {}: {e}", args.out.display()))?;
     files.iter().try_for_each(|(path, bytes)| write(path, bytes))?;

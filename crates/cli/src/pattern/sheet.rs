@@ -10,10 +10,10 @@ use toile_garment::{Pattern, dxf, svg};
 pub(super) struct SheetArgs {
     /// Seam allowance in SVG, PDF and DXF; of seams and raw edges, or of what is named: seam, hem, neckline, armhole, raw or
     /// an edge as front.side [default: 10mm, hem=30mm, neckline=7mm, armhole=7mm]
-    #[arg(long, value_name = "[WHAT=]LENGTH", value_parser = parse_allowance)]
+    #[arg(long, value_name = "[WHAT=]LENGTH", value_parser = parse_allowance, allow_hyphen_values = true)]
     allowance: Vec<(String, f64)>,
     /// Allowance of hems, the same as --allowance hem=LENGTH
-    #[arg(long, value_name = "LENGTH", value_parser = parse_width)]
+    #[arg(long, value_name = "LENGTH", value_parser = parse_width, allow_hyphen_values = true)]
     hem: Option<f64>,
     /// Leave seam allowances out
     #[arg(long, conflicts_with_all = ["allowance", "hem"])]

@@ -24,6 +24,15 @@ const STANDING: f64 = 1.0;
 /// The scene in which the body moves as asked for, or stands; with garments in a size if they have one, and in these fabrics or what
 /// suits them.
 pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) -> Result<Scene> {
+    check_body(&args.body)?;
+    if fabrics.len() > args.garment.len() {
+        let (given, garments) = (fabrics.len(), args.garment.len());
+        let help = "give one --fabric for each --garment, in their order";
+        return Err(miette!(
+            help = help,
+            "--fabric: {given} fabrics are given, and the number of garments is {garments}"
+        ));
+    }
     let chart = args.own.load()?;
     let wearer = args.measured.change(&resolved("--body", &args.body, chart.as_ref())?)?;
     let mannequin = described(&wearer).mannequin;
@@ -117,6 +126,17 @@ pub(super) fn still(scene: &Scene) -> Scene {
     scene.contact.pressure = Contact::default().pressure;
     scene.body.iter_mut().for_each(|body| body.motion = standing(&body.file));
     scene
+}
+
+/// Refuses a file that is neither a mesh nor a file of measurements.
+fn check_body(body: &str) -> Result<()> {
+    let path = Path::new(body);
+    let is_toml = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
+    if !path.is_file() || is_toml || MeshFormat::from_path(path).is_ok() {
+        return Ok(());
+    }
+    let help = "bodies end in .obj, .ply, .stl, .glb or .fbx (save .gltf as .glb), files of measurements in .toml";
+    Err(miette!(help = help, "--body {body}: it is no file of a body"))
 }
 
 /// Refuses a garment that there is not, and flags that it cannot follow.

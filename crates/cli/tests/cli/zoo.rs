@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::helper::toile;
 
 /// Files that are wrong in some way, by name.
-const FILES: [(&str, &str); 15] = [
+const FILES: [(&str, &str); 24] = [
     ("key.toml", "[measurements]\nbst = 0.9\n"),
     ("cm.toml", "[measurements]\nbust = 92\n"),
     ("word.toml", "[measurements]\nwaist = \"wide\"\n"),
@@ -22,6 +22,15 @@ const FILES: [(&str, &str); 15] = [
     ("picture.png", "x"),
     ("bare.svg", "<svg/>"),
     ("bad.rul", "rules"),
+    ("old.gltf", "{\"asset\": {\"version\": \"2.0\"}}"),
+    ("other.json", "{\"a\": 1}"),
+    ("page.json", "<html>Not found</html>"),
+    ("page.svg", "<html>Not found</html>"),
+    ("page.dxf", "<html>Not found</html>"),
+    ("words.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9mm\" height=\"9mm\"><text>front</text></svg>"),
+    ("bare.toml", "name = \"x\"\n"),
+    ("cut.bvh", "HIERARCHY\nROOT Hips\n{\n"),
+    ("empty.stl", "solid x\nendsolid x\n"),
 ];
 
 /// Commands, and words that the answer must have.
@@ -38,6 +47,13 @@ const ZOO: &[(&str, &[&str])] = &[
     ("try-on --garment top.toml --set length=60cm", &["--set", "top.toml", "cut as it is drawn"]),
     ("try-on --garment top.toml --compare-sizes S,M", &["--compare-sizes", "top.toml", "cut as it is drawn"]),
     ("try-on --garment t-shirt --garment trousers --set length=60cm", &["--set", "one garment", "2 are given"]),
+    ("try-on --garment other.json", &["other.json", "GarmentCode", "`pattern`", "`stacks`"]),
+    ("try-on --garment page.json", &["page.json", "no JSON", "export"]),
+    ("try-on --garment page.svg", &["page.svg", "no SVG but `html`", "export"]),
+    ("try-on --garment page.dxf", &["page.dxf:1", "group code", "text DXF"]),
+    ("try-on --garment words.svg", &["words.svg", "no closed outline", "close"]),
+    ("try-on --garment bare.toml", &["bare.toml", "no panel", "[[panel]]"]),
+    ("try-on --garment t-shirt,trousers", &["t-shirt,trousers", "no such garment", "trousers"]),
     // Sizes.
     ("try-on --size huge", &["--size huge", "XXL", "woman-38", "child-128"]),
     ("try-on --compare-sizes M,Q", &["--compare-sizes Q", "XXL"]),
@@ -57,6 +73,13 @@ const ZOO: &[(&str, &[&str])] = &[
     ("try-on --body tile.obj", &["--body", "tile.obj", "trunk", "upright"]),
     ("try-on --body tile.obj --bust 90cm", &["--bust", "tile.obj is a mesh", "leave --bust out"]),
     ("try-on --body nowhere.fbx", &["nowhere.fbx"]),
+    ("try-on --body old.gltf", &["--body old.gltf", "no file of a body", ".glb"]),
+    ("try-on --body cut.bvh", &["--body cut.bvh", "no file of a body", ".toml"]),
+    ("try-on --body empty.stl", &["empty.stl", "no vertices", "export"]),
+    ("try-on --body 38", &["--body 38", "woman-38"]),
+    ("try-on --motion cut.bvh", &["cut.bvh", "line 3", "cut off", "export"]),
+    ("try-on --motion nowhere.bvh", &["nowhere.bvh", "check the name"]),
+    ("try-on --motion own", &["no animation of its own", "GLB", "walk"]),
     ("try-on --bust 36", &["--bust", "36in", "36cm", "metres"]),
     ("try-on --bust 2cm", &["--bust", "44cm", "180cm"]),
     ("try-on --chest wide", &["--bust", "\"wide\" is no length", "5ft6in"]),
@@ -73,6 +96,11 @@ const ZOO: &[(&str, &[&str])] = &[
     ("try-on --spacing 1/0in", &["--spacing", "no length"]),
     ("try-on --most-time=-1", &["--most-time -1", "0 to 1000"]),
     ("try-on --walk 0", &["--walk 0", "1000"]),
+    ("try-on --fabric denim --fabric denim", &["--fabric", "2 fabrics", "garments is 1", "each"]),
+    ("try-on --fabric top.toml", &["top.toml", "sewing pattern", "try-on --garment"]),
+    ("try-on --out key.toml", &["key.toml", "is a file", "--out"]),
+    ("try-on --walk 1000000", &["--walk 1000000", "at most 1000"]),
+    ("try-on --spacing 2m", &["--spacing", "1mm", "20cm"]),
     ("try-on --fabric jersy", &["jersy", "jersey-knit"]),
     ("try-on --motion dance", &["dance", "squat", "BVH"]),
     // Patterns.
@@ -94,6 +122,12 @@ const ZOO: &[(&str, &[&str])] = &[
     ("pattern convert t-shirt x.png", &["x.png", ".pdf"]),
     ("pattern convert top.toml x.pdf --allowance 10", &["--allowance", "10mm"]),
     ("pattern convert top.toml x.pdf --hem long", &["--hem", "3/8in"]),
+    ("pattern convert top.toml x.pdf --allowance -10mm", &["--allowance", "-10mm"]),
+    ("pattern convert top.toml nowhere/x.pdf", &["nowhere/x.pdf", "no folder nowhere", "make"]),
+    ("run top.toml", &["top.toml", "sewing pattern", "try-on --garment"]),
+    ("info top.toml", &["top.toml", "sewing pattern", "try-on --garment"]),
+    ("body measure top.toml", &["top.toml", ".obj"]),
+    ("tryon", &["tryon", "try-on"]),
     ("pattern grade top.dxf --sizes S --out x", &["top.dxf", "--rules"]),
     ("pattern grade t-shirt --sizes Q --out x", &["--sizes Q", "XXL"]),
     ("pattern grade t-shirt --sizes chart.toml,Q --out x", &["--sizes Q", "S, M"]),

@@ -51,7 +51,9 @@ struct Numbers {
 }
 
 fn pattern(root: &Value) -> Found<(Pattern, Vec<Fault>)> {
-    let spec = get(root, "pattern", "the file")?;
+    let spec = root.get("pattern").ok_or(
+        "it is neither a specification of GarmentCode, which has `pattern`, nor what FreeSewing draws, which has `stacks`",
+    )?;
     let properties = root.get("properties");
     let setting = |key: &str| properties.and_then(|properties| properties.get(key));
     let per_metre = setting("units_in_meter").map_or(Ok(100.0), |value| number(value, "units_in_meter"))?;

@@ -22,6 +22,8 @@ pub(super) enum Region {
     Band,
     /// Front or back of a leg.
     Leg(Row),
+    /// Around a leg, below the hem of trousers.
+    Ankle,
     /// An arm.
     Arm,
     /// Around the neck.

@@ -6,16 +6,18 @@
 //! face each other between the legs, and the centre seams their mirror images. A pair of trousers is lowered until its
 //! forks are clear of the body above them.
 
+use std::f64::consts::{FRAC_PI_2, TAU};
+
 use kurbo::Vec2;
 use toile_body::measure::Landmarks;
 use toile_mesh::{DVec2, DVec3, TriMesh, judge};
 
 use super::arm::Arm;
 use super::guide::Guide;
-use super::item::{Item, Region, Row, Sewn, cloth};
+use super::item::{Item, Region, Row, Sewn, cloth, sewn_at};
 use super::{GAP, LAYER, MARGIN};
 use crate::mesh::FlatMesh;
-use crate::role::Side;
+use crate::role::{Part, Side};
 
 /// Distance of the wall from the middle plane, as a part of the space that the thighs leave.
 const WALL: f64 = 0.5;
@@ -63,6 +65,47 @@ pub(super) fn arrange(items: &mut [Item<'_>], pairs: &[Sewn]) {
         let inner = if way(&items[i]) * outwards(&items[i]) > 0.0 { bounds.x0 } else { bounds.x1 };
         items[i].shift(Vec2::new(-inner, 0.0));
     }
+}
+
+/// Finds the cuffs that are sewn to legs: they go around these, not around arms.
+pub(super) fn find_cuffs(items: &mut [Item<'_>], pairs: &[Sewn]) {
+    let legs: Vec<usize> = items.iter().filter(|item| is_leg(item)).map(|item| item.number).collect();
+    for item in items.iter_mut().filter(|item| item.panel.part == Part::Cuff && item.about.is_none()) {
+        let own = |pair: &&Sewn| pair.panels.contains(&item.number);
+        let is_sewn = pairs.iter().filter(own).any(|pair| pair.panels.iter().any(|panel| legs.contains(panel)));
+        if item.region == Region::Arm && is_sewn {
+            item.region = Region::Ankle;
+        }
+    }
+}
+
+/// Lays a cuff around its leg, right below the hem that it is sewn to, its middle outside and its ends inside. Where the leg of the
+/// trousers is longer than that of the body, the cuff lies inside of it, above the ankle.
+pub(super) fn wrap_cuff(
+    mesh: &FlatMesh,
+    item: &Item<'_>,
+    body: &TriMesh,
+    at: &Landmarks,
+    is_placed: &[bool],
+    positions: &mut [DVec3],
+) {
+    let Some(hem) = sewn_at(mesh, item.number, is_placed, positions) else { return };
+    let way = way(item);
+    let low = (hem.y - GAP - item.bounds.height()).max(at.ankle.y);
+    let top = low + item.bounds.height();
+    let near = body.positions.iter().filter(|p| p.y > low - 0.01 && p.y < top + 0.01 && way * p.x > 0.0);
+    let points: Vec<DVec2> = near.map(|p| DVec2::new(p.x, p.z)).collect();
+    let least = points.iter().copied().reduce(DVec2::min).unwrap_or(DVec2::new(hem.x, hem.z));
+    let most = points.iter().copied().reduce(DVec2::max).unwrap_or(least);
+    let centre = 0.5 * (least + most);
+    let thick = points.iter().map(|p| p.distance(centre)).fold(0.0, f64::max);
+    let margin = 0.5 * MARGIN + LAYER * f64::from(item.layer);
+    let radius = (thick + margin).max((item.bounds.width() + GAP) / TAU);
+    let middle = item.bounds.center().x;
+    item.put(mesh, positions, |u, v| {
+        let (sin, cos) = (way * FRAC_PI_2 + (u - middle) / radius).sin_cos();
+        DVec3::new(centre.x + radius * sin, top - (item.bounds.y1 - v), centre.y + radius * cos)
+    });
 }
 
 /// A panel that is sewn to one at its place, and how far it must be moved.

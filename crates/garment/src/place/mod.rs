@@ -6,7 +6,7 @@
 //! - Trunk and waist: a vertical cylinder over the convex hull of the body at these heights, without its arms, grown
 //!   outwards until fronts and backs have room on their halves. A panel's x is the length along the hull from the centre
 //!   front or back, its y the height. Tops of tops are at the side neck points, tops of skirts and trousers at the waist.
-//! - Legs: such a cylinder around each leg, with a wall between the legs (`leg`).
+//! - Legs: such a cylinder around each leg, with a wall between the legs (`leg`). Their cuffs: a round cylinder below.
 //! - Skirts that are sectors of a ring, with two arcs about one centre: the cone they are when sewn, in waves if they are
 //!   fuller than a cone between the arms can be, front and back moved apart until the body has room between them.
 //! - Sleeves and cuffs: a round cylinder around the arm, wide enough for arm and sleeve. The top of the cap is at the shoulder
@@ -103,6 +103,7 @@ fn place_as(mesh: &FlatMesh, body: &TriMesh, at: &Landmarks, stay_flat: bool) ->
     let cones = find_cones(&items);
     let is_cone = |number: usize| cones.iter().any(|cone| cone.items.contains(&number));
     trunk::part(&mut items, is_cone);
+    leg::find_cuffs(&mut items, &pairs);
     leg::arrange(&mut items, &pairs);
     arm::arrange(mesh, &mut items, &pairs);
     // How far the trunk was raised: what is sewn to nothing goes with it.
@@ -141,6 +142,10 @@ fn place_as(mesh: &FlatMesh, body: &TriMesh, at: &Landmarks, stay_flat: bool) ->
     for i in &legs {
         is_placed[*i] = true;
     }
+    for item in items.iter().filter(|item| item.region == Region::Ankle) {
+        leg::wrap_cuff(mesh, item, body, at, &is_placed, &mut positions);
+    }
+    items.iter().filter(|item| item.region == Region::Ankle).for_each(|item| is_placed[item.number] = true);
     for item in &items {
         match item.region {
             Region::Collar => wrap_collar(mesh, item, body, at, &mut positions),

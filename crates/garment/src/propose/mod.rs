@@ -30,6 +30,9 @@ use sides::Sides;
 /// Confidence from which a seam is sewn without being asked for.
 pub const CERTAIN: f64 = 0.5;
 
+/// Factor of all confidences where the borders are not those of a garment: below [`CERTAIN`], so that a person is always asked.
+const NO_GARMENT: f64 = 0.45;
+
 /// How many sets of pairs are tried until the borders are those of a garment.
 const TRIES: usize = 8;
 
@@ -91,12 +94,12 @@ pub fn sew(pattern: &Pattern) -> Result<Proposed, PatternError> {
         let found = borders(&sewn).len();
         let suits = expected(&sewn).is_none_or(|(range, _)| range.contains(&found)) && part_count(&sewn) == 1;
         let sum: f64 = proposals.iter().map(|proposal| proposal.confidence).sum();
-        let score = if suits { sum } else { 0.5 * sum };
+        let score = if suits { sum } else { NO_GARMENT * sum };
         if let Some((range, rims)) = expected(&sewn)
             && !range.contains(&found)
         {
             for proposal in &mut proposals {
-                proposal.confidence *= 0.5;
+                proposal.confidence *= NO_GARMENT;
             }
             notes.push(format!("these seams leave {found} borders; a garment of these parts has {rims}"));
         }

@@ -292,12 +292,19 @@ impl Rings<'_> {
     fn cuff(&self, panel: usize) -> Vec<Proposal> {
         let side = self.whole.panels[panel].side;
         let own = self.own(panel, Role::Sewn);
+        // Cuffs without sleeves are those of trousers.
+        let has_sleeves = self.whole.panels.iter().any(|panel| panel.part == Part::Sleeve);
+        let is_limb = |part: Part| {
+            if has_sleeves { part == Part::Sleeve } else { matches!(part, Part::LegFront | Part::LegBack) }
+        };
         let wanted = |edge: EdgeRef| {
-            let sleeve = &self.whole.panels[edge.panel];
-            sleeve.part == Part::Sleeve && sleeve.side == side && self.sides.role(edge) == Some(Role::Hem)
+            let limb = &self.whole.panels[edge.panel];
+            is_limb(limb.part) && limb.side == side && self.sides.role(edge) == Some(Role::Hem)
         };
         let (Some(mut rim), false) = (self.rim(wanted), own.is_empty()) else { return Vec::new() };
-        begin(&mut rim, |before, _| if self.sides.role_after(before) == Some(Role::Underarm) { 0.0 } else { 1.0 });
+        // Their ends meet at the seam inside of the limb.
+        let is_inside = |edge| matches!(self.sides.role_after(edge), Some(Role::Underarm | Role::Inseam));
+        begin(&mut rim, |before, _| if is_inside(before) { 0.0 } else { 1.0 });
         vec![self.seam(format!("cuff_{}", side.word()), &rim.edges, &own, [0.4, 1.05])]
     }
 

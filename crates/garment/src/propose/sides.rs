@@ -77,9 +77,15 @@ impl Sides {
     pub(super) fn new(whole: &Pattern) -> Self {
         let sewn: Vec<EdgeRef> = whole.seams.iter().flat_map(|seam| seam.a.iter().chain(&seam.b)).copied().collect();
         let mut sides = Self { flanks: Vec::new(), edges: BTreeMap::new(), next: BTreeMap::new() };
+        let has_neck = |panel: &Panel| roles(panel, &Outline::new(panel)).contains(&Some(Role::Neck));
+        let has_raglan = whole.panels.iter().any(|panel| panel.part == Part::Sleeve && has_neck(panel));
         for (number, panel) in whole.panels.iter().enumerate() {
             let outline = Outline::new(panel);
-            let roles = roles(panel, &outline);
+            let mut roles = roles(panel, &outline);
+            // Beside raglan sleeves there are no shoulders: what is on top is the neckline.
+            if has_raglan && matches!(panel.part, Part::Front | Part::Back) {
+                roles.iter_mut().filter(|role| **role == Some(Role::Top)).for_each(|role| *role = Some(Role::Neck));
+            }
             let at = |edge: usize| EdgeRef { panel: number, edge };
             let is_leg = |edge: usize| outline.darts.iter().flatten().any(|leg| *leg == edge);
             let count = panel.outline.len();

@@ -44,7 +44,10 @@ pub(super) fn settle(panels: &mut [Panel], notes: &mut Vec<String>) {
     let neck = around(panels, &[Part::Front, Part::Back], Role::Neck);
     let stands = beyond(panels);
     let waist = around(panels, &[Part::SkirtFront, Part::SkirtBack, Part::LegFront, Part::LegBack], Role::Waist);
-    let wrist = 0.5 * around(panels, &[Part::Sleeve], Role::Hem);
+    let sleeves = around(panels, &[Part::Sleeve], Role::Hem);
+    // Cuffs without sleeves are those of trousers.
+    let limbs = if sleeves > 0.0 { sleeves } else { around(panels, &[Part::LegFront, Part::LegBack], Role::Hem) };
+    let wrist = 0.5 * limbs;
     for panel in panels.iter_mut() {
         let target = match panel.part {
             Part::Collar => neck,

@@ -30,6 +30,8 @@ const CONTRADICTS: f64 = 0.42;
 /// Cost of turns that the grainline does not ask for, and of standing on the head along it.
 const OFF_GRAIN: f64 = 0.06;
 const HEAD_DOWN: f64 = 0.01;
+/// Cost of a skirt or a leg whose darts are at the hem.
+const DARTS_AT_HEM: f64 = 0.3;
 /// Cost of a fold that is not the centre.
 const NO_CENTRE: f64 = 0.5;
 
@@ -263,6 +265,10 @@ fn search(piece: &Piece, shapes: &[Shape]) -> Option<Identity> {
             if folded && !centre.clone().all(flat) {
                 sum += NO_CENTRE;
             }
+            if matches!(fit.shape, Shape::SkirtHalf | Shape::SkirtWhole | Shape::Leg) && has_darts_at_hem(&outline, fit)
+            {
+                sum += DARTS_AT_HEM;
+            }
             sum
         };
         if let Some((fit, mirrored)) = best(&outline, &shapes, &extra) {
@@ -273,6 +279,13 @@ fn search(piece: &Piece, shapes: &[Shape]) -> Option<Identity> {
         }
     }
     found
+}
+
+/// Whether a dart of an outline opens in its hem. The edges beside its mouth are one stretch, or two that meet there.
+fn has_darts_at_hem(outline: &Outline, fit: &super::Fit) -> bool {
+    let hems = outline.stretches.iter().zip(&fit.roles).filter(|(_, role)| **role == Role::Hem);
+    let edges: Vec<usize> = hems.flat_map(|(stretch, _)| stretch.edges.iter().copied()).collect();
+    outline.darts.iter().any(|[first, _]| *first > 0 && edges.contains(&(first - 1)))
 }
 
 /// A skirt that is a sector of a ring: its fold upright, or else its middle, with the hem below.

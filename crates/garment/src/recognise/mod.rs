@@ -14,6 +14,7 @@
 mod arcs;
 mod band;
 mod cut;
+mod ears;
 mod identify;
 mod pose;
 mod sector;
@@ -86,6 +87,7 @@ pub(crate) fn recognise(drawn: Vec<Drawn>, style: &str) -> Recognised {
     let has_fly = drawn.iter().any(|piece| ideas(&piece.panel.name).contains(&Idea::Aside("fly")));
     let pieces_said = if has_fly { vec![Idea::Legs] } else { Vec::new() };
     let mut pieces = worn(drawn, &mut notes);
+    pieces.iter_mut().for_each(|piece| cut_ears(&mut piece.drawn, &mut notes));
     part_round_skirt(&mut pieces, &mut notes);
     let mut kind = ideas(style);
     kind.extend(pieces_said);
@@ -100,6 +102,15 @@ pub(crate) fn recognise(drawn: Vec<Drawn>, style: &str) -> Recognised {
         restore_grain(panel);
     }
     Recognised { panels, notes }
+}
+
+/// Cuts pockets off that are grown onto a side.
+fn cut_ears(drawn: &mut Drawn, notes: &mut Vec<String>) {
+    let fold = drawn.fold.and_then(|edge| drawn.panel.outline.get(edge)).map(|edge| edge.name.clone());
+    if ears::cut_off(&mut drawn.panel) > 0 {
+        drawn.fold = fold.and_then(|name| drawn.panel.find(&name));
+        notes.push(format!("piece `{}` has a pocket grown onto its side; it was cut off", drawn.panel.name));
+    }
 }
 
 /// Keeps one collar, and one band or cuff for each place: others are sewn onto these and not onto the garment.

@@ -52,7 +52,7 @@ pub(crate) struct Outline {
 }
 
 /// Directions in which an edge leaves and arrives, taken over a few millimetres.
-fn directions(segment: &Segment) -> [Vec2; 2] {
+pub(super) fn directions(segment: &Segment) -> [Vec2; 2] {
     let length = segment.length();
     let part = if length > 0.0 { (REACH / length).min(0.5) } else { 0.5 };
     let unit = |way: Vec2| if way.hypot() > 0.0 { way / way.hypot() } else { Vec2::ZERO };
@@ -60,7 +60,7 @@ fn directions(segment: &Segment) -> [Vec2; 2] {
 }
 
 /// Turn from one direction to another, to the left positive [rad].
-fn turn(from: Vec2, to: Vec2) -> f64 {
+pub(super) fn turn(from: Vec2, to: Vec2) -> f64 {
     from.cross(to).atan2(from.dot(to))
 }
 

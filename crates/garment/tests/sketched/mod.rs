@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use toile_body::Figure;
 use toile_garment::draft::{Choices, Design, Size, draft};
-use toile_garment::{Affine, Curve, Cut, Panel, Pattern, Point, Segment};
+use toile_garment::{Affine, Curve, Cut, Edge, Panel, Pattern, Point, Segment};
 
 /// A file with its name, and the number of borders that the garment has.
 pub(crate) struct Sketched {
@@ -34,6 +34,13 @@ pub(crate) fn sketched() -> Vec<Sketched> {
         }
     }
     files.push(Sketched { name: "circle_on_the_fold.svg".to_owned(), text: circle(), borders: 2 });
+    files.push(Sketched { name: "raglan_with_a_neckband.svg".to_owned(), text: raglan(), borders: 4 });
+    let m = |design: Design| draft(design, &Size::M.measurements(Figure::Female), &Choices::new()).unwrap();
+    let trousers = with_pockets_and_cuffs(m(Design::Trousers));
+    let mut add = |name: &str, text: String, borders| files.push(Sketched { name: name.to_owned(), text, borders });
+    add("trousers_with_pockets_and_cuffs.json", freesewing_json(&trousers), 3);
+    add("trousers_with_pockets_and_cuffs.svg", freesewing_svg(&trousers), 3);
+    add("skirt_head_down.svg", head_down(), 2);
     files
 }
 
@@ -44,6 +51,68 @@ fn circle() -> String {
      <path id=\"fold1\" d=\"M 10,300 L 10,700\"/><text x=\"400\" y=\"400\">Cut 1 on the fold</text></g>\n\
      <g id=\"waistband\"><path d=\"M 20,800 L 760,800 L 760,860 L 20,860 z\"/></g></svg>\n"
         .to_owned()
+}
+
+/// A shirt with raglan sleeves: no shoulders, and a neckline that runs over front, sleeves and back.
+fn raglan() -> String {
+    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1400mm\" height=\"700mm\" viewBox=\"0 0 1400 700\">\n\
+     <g id=\"front\"><path d=\"M 10,660 L 260,660 L 260,250 L 82,88 C 62,125 40,132 10,132 z\"/>\n\
+     <path id=\"fold1\" d=\"M 10,200 L 10,600\"/><text x=\"100\" y=\"400\">Cut 1 on the fold</text></g>\n\
+     <g id=\"back\"><path d=\"M 310,660 L 560,660 L 560,250 L 350,55 C 340,63 325,65 310,65 z\"/>\n\
+     <path id=\"fold2\" d=\"M 310,200 L 310,600\"/><text x=\"400\" y=\"400\">Cut 1 on the fold</text></g>\n\
+     <g id=\"raglanSleeve\"><path d=\"M 635,500 L 915,500 L 940,380 L 800,130 L 728,170 L 610,380 z\"/>\n\
+     <text x=\"800\" y=\"400\">Cut 2 mirrored</text></g>\n\
+     <g id=\"neckband\"><path d=\"M 980,300 L 1340,300 L 1340,350 L 980,350 z\"/><text x=\"1100\" y=\"325\">Cut 1</text></g></svg>\n"
+        .to_owned()
+}
+
+/// Trousers whose side-seam pockets are grown on, with a cuff below each leg: longer than the legs of the body.
+fn with_pockets_and_cuffs(mut pattern: Pattern) -> Pattern {
+    for panel in &mut pattern.panels {
+        let edge = panel.find("outseam_hip").unwrap();
+        let segment = panel.segment(edge).unwrap();
+        // The ear stands where a hand reaches, nearer to the waist than to the hip.
+        let (from, to) = if panel.name == "front" { (0.2, 0.85) } else { (0.15, 0.8) };
+        let (below, above) = (segment.piece(0.0, from), segment.piece(to, 1.0));
+        let way = above.start - below.end;
+        let out = 0.03 * toile_garment::Vec2::new(way.y, -way.x) / way.hypot();
+        let line = |k: usize, at: Point| Edge::new(format!("pocket_{k}"), at, Curve::Line);
+        let edges = [
+            Edge::new("outseam_hip_1".to_owned(), below.start, below.curve),
+            line(1, below.end),
+            line(2, below.end + out),
+            line(3, above.start + out),
+            Edge::new("outseam_hip_2".to_owned(), above.start, above.curve),
+        ];
+        panel.outline.splice(edge..=edge, edges);
+        panel.notches.clear();
+    }
+    let corner = |k: usize, x: f64, y: f64| Edge::new(format!("edge_{k}"), Point::new(x, y), Curve::Line);
+    let outline = vec![corner(1, 0.0, 0.0), corner(2, 0.34, 0.0), corner(3, 0.34, 0.06), corner(4, 0.0, 0.06)];
+    pattern.panels.push(Panel { cut: Cut::Pair, ..Panel::new("cuff", outline) });
+    pattern
+}
+
+/// A straight skirt that is drawn head down: its sides are no witness of what is up, its darts are.
+fn head_down() -> String {
+    let half = |name: &str, x: i32| {
+        format!(
+            "<g id=\"{name}\"><path d=\"M {x},10 L {},10 L {},610 L {},610 L {},500 L {},610 L {x},610 z\"/>\n\
+             <path id=\"fold{x}\" d=\"M {x},100 L {x},500\"/><text x=\"{}\" y=\"300\">Cut 1 on the fold</text></g>\n",
+            x + 250,
+            x + 250,
+            x + 165,
+            x + 140,
+            x + 115,
+            x + 100
+        )
+    };
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"900mm\" height=\"900mm\" viewBox=\"0 0 900 900\">\n{}{}\
+         <g id=\"waistband\"><path d=\"M 20,700 L 820,700 L 820,760 L 20,760 z\"/></g></svg>\n",
+        half("skirtFront", 10),
+        half("skirtBack", 310)
+    )
 }
 
 /// The plain name of a panel, as a person would give it.

@@ -213,12 +213,17 @@ pub(super) fn motion(described: &scene::Body, body: &Body, fail: &Fail<'_>) -> R
     let path = Path::new(&described.motion);
     if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("bvh")) {
         let known: Vec<&str> = Routine::ALL.iter().map(|routine| routine.name()).collect();
+        if described.motion == "own" {
+            let help = format!("name one of {}, a BVH file, or a GLB or FBX body with an animation", known.join(", "));
+            return Err(fail("it has no animation of its own".to_owned(), &help));
+        }
         return Err(fail(
             format!("there is no motion \"{}\"", described.motion),
             &format!("name one of {}, or a BVH file", known.join(", ")),
         ));
     }
-    let bvh = read_bvh(path).map_err(|e| fail(e.to_string(), "export the motion again"))?;
+    let help = if path.is_file() { "export the motion again" } else { "check the name of the file" };
+    let bvh = read_bvh(path).map_err(|e| fail(e.to_string(), help))?;
     let clip = JointMap::new(&bvh, &[]).and_then(|map| retarget(&bvh, &map, body));
     clip.map(Motion::clip).map_err(|e| fail(format!("{}: {}", path.display(), e.message), &e.help))
 }

@@ -85,6 +85,14 @@ impl Walk {
     }
 
     fn table(&mut self, table: &DeTable<'_>, fields: &'static [Field], others: &[Kind]) {
+        // A pattern that stands where something else is wanted is told as a whole, not by its first key.
+        if self.path.is_empty()
+            && let Some((key, _)) = table.iter().find(|(key, _)| key.get_ref() == "panel")
+        {
+            let help = "wear it: `toile try-on --garment FILE`; or name it as `design` of a cloth".to_owned();
+            self.report(key.span(), "this is the file of a sewing pattern".to_owned(), "a panel", help);
+            return;
+        }
         for (key, value) in table {
             if self.findings.len() >= MOST_FINDINGS {
                 return;

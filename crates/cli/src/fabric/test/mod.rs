@@ -103,7 +103,10 @@ pub(super) fn test(args: &TestArgs, global: &Global) -> Result<ExitCode> {
         None => library(),
     };
     if let Some(folder) = &args.out {
-        output::new_files([PAGE, NUMBERS].map(|name| folder.join(name)).iter().map(PathBuf::as_path), global)?;
+        output::new_files_of_folder(
+            [PAGE, NUMBERS].map(|name| folder.join(name)).iter().map(PathBuf::as_path),
+            global,
+        )?;
     }
     let plan = plan(args);
     let mut tested = Vec::new();
