@@ -132,8 +132,11 @@ fn found(folder: &Path) -> Option<PathBuf> {
     inner(folder).iter().find_map(|folder| result(folder))
 }
 
-/// The first result in a folder.
+/// The first result in a folder. A run writes its report last: frames without one were cut off.
 fn result(folder: &Path) -> Option<PathBuf> {
+    if folder.join("frames").is_dir() && !folder.join("report.json").exists() {
+        return None;
+    }
     RESULTS.iter().map(|name| folder.join(name)).find(|path| path.exists())
 }
 

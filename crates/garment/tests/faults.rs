@@ -109,7 +109,7 @@ fn garmentcode_faults_are_named() {
             "panel `front`: the outline is open after edge 2",
         ),
         (garmentcode_pair("").replace("quadratic", "helix"), "unknown curvature `helix`"),
-        ("[]".to_owned(), "`pattern` is missing"),
+        ("[]".to_owned(), "neither a specification of GarmentCode, which has `pattern`"),
         ("nonsense".to_owned(), "is no JSON"),
     ] {
         let error = garmentcode::from_json("g.json", text.as_bytes()).unwrap_err().to_string();

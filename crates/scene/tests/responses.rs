@@ -52,7 +52,7 @@ fn sheet_on_ball(case: [&str; 2], triangulate: bool) -> String {
         r#"
         {head}
         [[cloth]]
-        position = [0.02, 0.24, 0.01]
+        position = [0.02, 0.235, 0.01]
         rotation_deg = [0.0, 20.0, 0.0]
         shape = {{ kind = "grid", size = [0.4, 0.4], vertices = [12, 12] }}
         [[obstacle]]
@@ -120,7 +120,8 @@ struct Alone {
 /// - Forbidden directions know no friction: on a ball cloth slides off. With cloth on cloth they need the guard.
 /// - Links of finite elements are soft: sheets that arrive flat, with all their mass at once, overrun them.
 /// - Zones leave what particles do in their cluster: with the constraint model cloth sinks into a round mesh.
-/// - Particles of the constraint model are kept from particles and from exact obstacles, but not from meshes.
+/// - Particles of the constraint model are kept from particles and from exact obstacles, but not from meshes. They keep coarse sheets so far
+///   apart that the uppermost of a stack slides off.
 const ALONE: [Alone; 9] = [
     Alone { response: "solved", model: "fem", ball: [true, true], stack: false },
     Alone { response: "solved", model: "constraint", ball: [true, true], stack: true },
@@ -130,7 +131,7 @@ const ALONE: [Alone; 9] = [
     Alone { response: "zones", model: "constraint", ball: [true, false], stack: true },
     Alone { response: "constraint", model: "fem", ball: [false, false], stack: false },
     Alone { response: "particles", model: "fem", ball: [true, true], stack: true },
-    Alone { response: "particles", model: "constraint", ball: [true, false], stack: true },
+    Alone { response: "particles", model: "constraint", ball: [true, false], stack: false },
 ];
 
 impl Alone {
@@ -245,8 +246,7 @@ fn responses_alone_bear_a_sheet_on_a_ball() {
 #[test]
 fn responses_alone_bear_a_stack() {
     for alone in ALONE.iter().filter(|alone| alone.stack) {
-        // With the 0.3 of the cloth, a friction of 0.5.
-        let mut text = alone.head() + "[[obstacle]]\nfriction = 0.8333\nshape = { kind = \"plane\" }\n";
+        let mut text = alone.head() + "[[obstacle]]\nfriction = 0.5\nshape = { kind = \"plane\" }\n";
         for i in 0..3 {
             let i = f64::from(i);
             let cloth = format!(

@@ -55,6 +55,7 @@ fn acceleration(friction: f64, is_mesh: bool, accuracy: Accuracy) -> Result<f64>
         [solver]
         model = \"constraint\"
         [[cloth]]
+        friction = {friction:?}
         position = {:?}
         rotation_deg = [0.0, 0.0, {turn:?}]
         shape = {{ kind = \"grid\", size = [0.2, 0.2], vertices = [9, 9] }}

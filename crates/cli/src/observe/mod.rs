@@ -67,7 +67,7 @@ pub(crate) fn start(cli: &Cli) -> Result<Option<Trace>> {
             let help = "leave it out, or use it with run, demo, try-on, check, fabric test, torture or bench";
             return Err(miette!(help = help, "--trace records a simulation, and this command does not simulate"));
         }
-        crate::output::new_file(path, global)?;
+        crate::output::new_files_of_folder([path.as_path()], global)?;
         let created = Trace::create(path)?;
         let layer = ChromeLayer::new(created.sink.clone());
         layers.push(layer.with_filter(Targets::new().with_target(OURS, LevelFilter::TRACE)).boxed());
