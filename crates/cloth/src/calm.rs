@@ -87,7 +87,9 @@ impl Pieces {
         for piece in &self.pieces {
             let members = &self.members[piece.clone()];
             let value = value(members);
-            members.iter().for_each(|p| values[*p as usize] = value);
+            for p in members {
+                values[*p as usize] = value;
+            }
         }
         values
     }

@@ -198,7 +198,7 @@ fn spans(bending: &[DistanceRange], rest: &[DVec3]) -> Vec<DistanceRange> {
             let [one, other] = [links[0], links[1]].map(|l| bending[l as usize]);
             let ratio = (one.min / one.rest).min(other.min / other.rest);
             let turn = 2.0 * ratio.min(1.0).acos();
-            if !(2.0 * turn <= FRAC_PI_2) {
+            if 2.0 * turn > FRAC_PI_2 || turn.is_nan() {
                 continue;
             }
             let [a, middle, b] = [ends[0], ends[1], ends[2]].map(|p| rest[p as usize]);

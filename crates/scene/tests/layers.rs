@@ -60,7 +60,6 @@ fn share_over(dressed: &Dressed, over: usize, below: usize, heights: [f64; 2]) -
 /// One garment is worn over another: nearly all of its vertices have the other below them, and hardly any of the other's has it.
 fn is_over(dressed: &Dressed, over: usize, below: usize, heights: [f64; 2]) {
     let shares = [share_over(dressed, over, below, heights), share_over(dressed, below, over, heights)];
-    println!("{over} over {below}: {shares:?}");
     assert!(shares[0] > 0.9 && shares[1] < 0.05, "{over} over {below}: {shares:?}");
 }
 

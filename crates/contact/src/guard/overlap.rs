@@ -459,7 +459,7 @@ mod tests {
     use toile_mesh::{TriMesh, generate};
 
     use super::*;
-    use crate::{Friction, Materials, Motion, Pose};
+    use crate::{Materials, Motion, Pose};
 
     /// Boxes of this size at places along x, as obstacles, and one triangle of cloth with corners `cloth`.
     fn boxes(size: DVec3, places: &[f64], cloth: [DVec3; 3]) -> (Step, Overlap) {

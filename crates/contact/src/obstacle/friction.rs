@@ -43,6 +43,7 @@ impl Friction {
     ///
     /// A coefficient belongs to a pair of surfaces. With two numbers alone, the mean leaves pairs of equals as they are, and a
     /// surface without friction stays without.
+    #[must_use]
     pub fn with_cloth(self, cloth: f64) -> Self {
         match self {
             Self::Scaled(obstacle) => Self::Scaled(mean_friction(cloth.min(1.0), obstacle)),

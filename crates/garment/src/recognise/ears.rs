@@ -57,7 +57,9 @@ fn find(panel: &Panel) -> Option<Vec<usize>> {
                 && turn(chord, ways[after][0]).abs() < STRAIGHT_ON;
             // Outside is to the right of the way.
             let mut points: Vec<Point> = Vec::new();
-            run.iter().for_each(|edge| segments[*edge].flatten(1e-3, &mut points));
+            for edge in &run {
+                segments[*edge].flatten(1e-3, &mut points);
+            }
             let out = |p: &Point| -chord.cross(*p - start) / chord.hypot();
             let (least, most) =
                 points.iter().map(out).fold((0.0_f64, 0.0_f64), |(low, high), d| (low.min(d), high.max(d)));

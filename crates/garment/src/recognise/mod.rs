@@ -87,7 +87,9 @@ pub(crate) fn recognise(drawn: Vec<Drawn>, style: &str) -> Recognised {
     let has_fly = drawn.iter().any(|piece| ideas(&piece.panel.name).contains(&Idea::Aside("fly")));
     let pieces_said = if has_fly { vec![Idea::Legs] } else { Vec::new() };
     let mut pieces = worn(drawn, &mut notes);
-    pieces.iter_mut().for_each(|piece| cut_ears(&mut piece.drawn, &mut notes));
+    for piece in &mut pieces {
+        cut_ears(&mut piece.drawn, &mut notes);
+    }
     part_round_skirt(&mut pieces, &mut notes);
     let mut kind = ideas(style);
     kind.extend(pieces_said);
