@@ -20,6 +20,8 @@ const TAIL: f64 = 0.06;
 const CELL: f64 = 0.004;
 /// Speed with which the strip is drawn [m/s].
 const SPEED: f64 = 0.02;
+/// By what the strip is stretched before it slides.
+const STRAIN: f64 = 0.02;
 
 pub(super) fn experiments() -> Vec<Experiment> {
     [(180.0, 0.5, false), (540.0, 0.3, true), (540.0, 0.5, true)]
@@ -126,6 +128,3 @@ impl Winding {
         Ok(tensions[1] / tensions[0])
     }
 }
-
-/// By what the strip is stretched before it slides.
-const STRAIN: f64 = 2e-2;

@@ -47,7 +47,7 @@ pub(super) fn json(experiment: &Experiment, outcome: &Outcome) -> Value {
 /// The page of all experiments.
 pub(super) fn page(experiments: &[Experiment], outcomes: &[Outcome]) -> String {
     let mut text = "# Truth: scenes at default settings beside physics\n\n\
-        `toile truth --long --page docs/truth.md --overwrite` writes this page. Each row is a scene file with default settings, measured\n\
+        `toile truth --long --page docs/truth.md --overwrite` writes this page. Each row is a scene with default settings, except for the integrator if the row names one, measured\n\
         beside a reference that the solver knows nothing of. *Converged* is the same scene with every step solved to the end.\n"
         .to_owned();
     let mut group = "";
