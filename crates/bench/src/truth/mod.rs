@@ -4,6 +4,7 @@
 //! that is solved here, or a published measurement. It is measured twice through a scene file: with the settings that
 //! everybody gets, and solved to the end.
 
+mod drape;
 mod experiment;
 mod motion;
 mod page;
@@ -55,7 +56,7 @@ impl TruthArgs {
 
 /// All experiments, in the order of the page.
 pub(crate) fn experiments() -> Vec<Experiment> {
-    let groups = [rest::experiments(), motion::experiments()];
+    let groups = [rest::experiments(), motion::experiments(), drape::experiments()];
     groups.into_iter().flatten().collect()
 }
 
