@@ -45,6 +45,7 @@ impl World {
             meshes,
             holds,
             reach: self.reach,
+            keep: self.keep,
             pace: plan.pace,
             is_moved: plan.is_moved,
         };
@@ -150,7 +151,7 @@ impl World {
     /// Particles that touch obstacles where a frame ends, and those of them that are squeezed: pressed from opposite sides, with
     /// less than half the distance they keep.
     fn pressed(&self) -> Pressed {
-        let keep = self.settings.contact.threshold;
+        let keep = self.keep;
         let pieces = self.engine.shapes.smooth.pieces();
         // For each particle what presses it: the share of the distance to keep that is left, and the normal.
         let mut presses: Vec<Vec<(f64, DVec3)>> = Vec::with_capacity(self.state.x.len());

@@ -60,7 +60,7 @@ fn of_particle(placed: &PlacedObstacles, i: usize, step: &Step, keep: f64, conta
         let (gap, normal) = piece.distance_and_normal(rides);
         if gap < reach {
             let contact = piece.contact(Corners::particle(i as u32), normal, gap, start, rides);
-            contacts.push(Contact { keep, bed: tuning.bed, hardening: tuning.hardening, ..contact });
+            contacts.push(Contact { keep, hardening: tuning.hardening, ..contact });
         }
     }
 }
@@ -93,6 +93,6 @@ fn of_triangle(placed: &PlacedObstacles, triangle: [VertexId; 3], step: &Step, k
         let at = |x: [DVec3; 3]| x[0] * u + x[1] * v + x[2] * w;
         let corners = Corners::triangle(triangle.map(|v| v.0), deepest.weights);
         let contact = piece.contact(corners, normal, deepest.distance, at(start), at(rides));
-        contacts.push(Contact { keep, bed: tuning.bed, hardening: tuning.hardening, ..contact });
+        contacts.push(Contact { keep, hardening: tuning.hardening, ..contact });
     }
 }
