@@ -10,6 +10,7 @@ mod page;
 mod reference;
 mod rest;
 mod scene;
+mod touch;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -55,7 +56,7 @@ impl TruthArgs {
 
 /// All experiments, in the order of the page.
 pub(crate) fn experiments() -> Vec<Experiment> {
-    let groups = [rest::experiments(), motion::experiments()];
+    let groups = [rest::experiments(), motion::experiments(), touch::experiments()];
     groups.into_iter().flatten().collect()
 }
 
