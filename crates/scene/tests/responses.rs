@@ -52,7 +52,7 @@ fn sheet_on_ball(case: [&str; 2], triangulate: bool) -> String {
         r#"
         {head}
         [[cloth]]
-        position = [0.02, 0.235, 0.01]
+        position = [0.02, 0.23, 0.01]
         rotation_deg = [0.0, 20.0, 0.0]
         shape = {{ kind = "grid", size = [0.4, 0.4], vertices = [12, 12] }}
         [[obstacle]]
