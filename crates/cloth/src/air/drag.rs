@@ -132,7 +132,7 @@ impl AirForces {
         }
     }
 
-    /// Lets air of this density [kg/m³] go with cloth, `share` times as much as goes with a flapping sheet; see [the module](self).
+    /// Lets air of this density [kg/m³] go with cloth, `share` times as much as goes with a flapping sheet.
     /// `area`: of the cloth that belongs to each particle [m²].
     #[must_use]
     pub fn with_added_mass(self, area: &[f64], density: f64, share: f64) -> Self {

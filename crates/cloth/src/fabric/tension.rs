@@ -16,7 +16,7 @@ use super::REFERENCE_LOAD;
 /// keep its shape. Smaller makes loose cloth softer and the exponent smaller.
 const LEAST_START: f64 = 0.02;
 
-/// Load of a pulled strip as a function of its strain; see [the module](self).
+/// Load of a pulled strip as a function of its strain.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Tension {
     /// Stiffness at small strains, `a E` [N/m].
