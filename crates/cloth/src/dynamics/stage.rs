@@ -107,8 +107,6 @@ pub struct Stage {
     /// Weights of the start of the step and of the one before in BDF2.
     weights: [f64; 2],
     midpoint: bool,
-    /// Whether the motion before the step is known to have been disturbed, as by a contact or a correction.
-    is_disturbed: bool,
 }
 
 impl Stage {
@@ -125,7 +123,6 @@ impl Stage {
         self.midpoint = integrator == Integrator::ImplicitMidpoint;
         let part = if self.midpoint { 0.5 * h } else { h };
         self.weights = [1.0, 0.0];
-        self.is_disturbed = integrator != Integrator::Bdf2;
         self.b = 1.0 / part;
         self.rate.clear();
         self.rate.resize(x.len(), self.b);
@@ -136,8 +133,7 @@ impl Stage {
         if integrator != Integrator::Bdf2 || history.x.len() != x.len() {
             return;
         }
-        self.is_disturbed = is_touched || (0..x.len()).all(|i| !history.has(i, x[i], v[i]));
-        if self.is_disturbed {
+        if is_touched || (0..x.len()).all(|i| !history.has(i, x[i], v[i])) {
             return;
         }
         let w = h / history.h;
@@ -153,11 +149,6 @@ impl Stage {
             self.reference[i] = now * x[i] + before * history.x[i];
             self.predicted[i] = self.reference[i] + (now * v[i] + before * history.v[i]) / self.b;
         }
-    }
-
-    /// Whether no particle goes on smoothly from the step before, though there was one, or the method does not care.
-    pub(crate) fn is_disturbed(&self) -> bool {
-        self.is_disturbed
     }
 
     /// Factor of the mass of particle `i`, `a` [1/s²].

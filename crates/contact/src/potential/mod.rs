@@ -26,6 +26,10 @@
 //! a fifth, which leaves more than all other forces of the cloth, and a bounded step ends there. So a contact that may get stiffer starts
 //! stiff enough to stop within half its distance what velocities lead into it, see [`Bearing`].
 //!
+//! **First iteration.** Where a step begins, what will be met does not press yet. So the first iteration takes the law as linear about the gap to which velocities
+//! lead, at least half the distance: within the spring that is the law itself. Otherwise cloth would go far into what it meets, and the iterations that are left would have to
+//! throw it out again.
+//!
 //! Terms of one particle become part of its diagonal block; others are couplings of the system.
 
 mod friction;
@@ -159,6 +163,8 @@ struct Scales {
     slip: f64,
     /// Displacement over which sticking is smoothed [m].
     creep: f64,
+    /// Length of the step [s].
+    step: f64,
 }
 
 /// A term at the iterate.
@@ -168,6 +174,12 @@ struct State {
     ahead: DVec3,
     /// `Σ w x0` [m].
     start: DVec3,
+    /// Gap where the step begins [m].
+    gap_before: f64,
+    /// Gap where it ends if velocities stay [m].
+    gap_ahead: f64,
+    /// Gap about which the force is linear during an iteration [m].
+    about: f64,
     /// What `ρ Σ w z` is measured from [m].
     slip_from: DVec3,
     /// Inertia against displacement [N/m].
@@ -206,8 +218,10 @@ impl Term {
         self.contact.weights.iter().sum::<f64>().abs() > HOLDING
     }
 
-    fn law(&self, tuning: &ContactTuning) -> NormalLaw {
-        NormalLaw { keep: self.contact.keep, stiffness: self.stiffness.first, floor: tuning.floor }
+    /// Gap where the step begins, if the point of the cloth is at `start` then [m]. An exact shape told its distance.
+    fn gap_before(&self, start: DVec3) -> f64 {
+        let Contact { normal, gap, offset, carried, obstacle, .. } = &self.contact;
+        if obstacle.is_some() { *gap } else { normal.dot(start + *carried) - offset }
     }
 
     /// Whether it can be used with that many particles: vertices exist, numbers are finite and not negative, the normal has length 1.
@@ -360,7 +374,7 @@ impl ContactTerms for ContactPotential {
         let end = stage.end_scale();
         // A step with contacts is one of a single-step method: all particles have this rate.
         let rate = stage.b;
-        self.scales = Scales { end, slip: end * rate * h, creep: self.tuning.creep * h };
+        self.scales = Scales { end, slip: end * rate * h, creep: self.tuning.creep * h, step: h };
         let Scales { slip, .. } = self.scales;
         let still = (end - 1.0) * h;
         self.states.par_chunks_mut(crate::CHUNK).zip(self.terms.par_chunks(crate::CHUNK)).for_each(
@@ -371,9 +385,12 @@ impl ContactTerms for ContactPotential {
                         .map(|(i, w)| w * w / mass[i].max(f64::MIN_POSITIVE))
                         .sum();
                     let ahead = term.sum(v) * h - contact.carried;
+                    let start = term.sum(x);
                     *state = State {
                         ahead: ahead - contact.normal * contact.normal.dot(ahead),
-                        start: term.sum(x),
+                        start,
+                        gap_before: term.gap_before(start),
+                        gap_ahead: contact.normal.dot(start + term.sum(v) * h) - contact.offset,
                         slip_from: term.sum(&stage.reference) * slip + term.sum(v) * still + contact.carried,
                         inertia: rate * rate / slip / mobility.max(f64::MIN_POSITIVE),
                         is_fresh: true,
@@ -407,7 +424,7 @@ impl ContactTerms for ContactPotential {
                 let (gradient, hessian) = state.rub;
                 let since = slip - state.slip;
                 let rubbed = since.dot(gradient + hessian * since * 0.5);
-                term.law(tuning).at(gap)[0] / scales.end + rubbed / scales.slip
+                state.law(term, scales, tuning).at(gap)[0] / scales.end + rubbed / scales.slip
             });
             energies.sum::<f64>()
         });
@@ -481,6 +498,19 @@ impl ContactTerms for ContactPotential {
 }
 
 impl State {
+    /// The law of the gap.
+    #[inline]
+    fn law(&self, term: &Term, scales: Scales, tuning: &ContactTuning) -> NormalLaw {
+        let stiffness = term.stiffness.first;
+        NormalLaw {
+            keep: term.contact.keep,
+            stiffness,
+            floor: tuning.floor,
+            damping: stiffness * term.contact.recovery / scales.step,
+            start: self.gap_before,
+        }
+    }
+
     /// Gap and displacement across the normal at `z`.
     #[inline]
     fn place(&self, term: &Term, z: &[DVec3], scales: Scales) -> (f64, DVec3) {
@@ -492,7 +522,15 @@ impl State {
 
     fn refresh(&mut self, term: &Term, z: &[DVec3], scales: Scales, tuning: &ContactTuning) {
         let (gap, slip) = self.place(term, z, scales);
-        self.limit = term.contact.friction.coefficient() * term.law(tuning).force(gap);
+        self.about = if self.is_fresh { gap.min(self.gap_ahead.max(0.5 * term.contact.keep)) } else { gap };
+        let law = self.law(term, scales, tuning);
+        let mut pressing = law.force(self.about);
+        if self.is_fresh {
+            // What arrives is stopped by its own inertia at most, beside the force that is there.
+            let arriving = self.inertia * (gap.min(term.contact.keep) - self.gap_ahead).max(0.0);
+            pressing = pressing.min(law.force(gap) + arriving);
+        }
+        self.limit = term.contact.friction.coefficient() * pressing;
         // A step that starts where it began slides as the velocities say.
         let about = if self.is_fresh && slip.length() <= scales.creep { self.ahead } else { slip };
         let law = FrictionLaw { limit: self.limit, creep: scales.creep, firmness: tuning.firmness };
@@ -508,19 +546,19 @@ impl State {
         if term.stiffness.most > 0.0 { term.stiffness.most + tuning.stiffening * self.inertia } else { 0.0 }
     }
 
-    /// Gradient and Hessian by the gap at hand.
+    /// Gradient and Hessian at the gap at hand, of the law taken as linear about `self.about`.
     fn press(&mut self, term: &Term, scales: Scales, tuning: &ContactTuning) {
-        let [_, force, stiffness] = term.law(tuning).at(self.gap);
+        let [_, force, stiffness] = self.law(term, scales, tuning).at(self.about);
         let normal = term.contact.normal;
-        self.gradient = self.rub.0 - normal * force;
+        self.gradient = self.rub.0 - normal * (force - stiffness * (self.gap - self.about));
         self.block = outer(normal) * (stiffness * scales.end) + self.rub.1 * scales.slip;
         self.normal = force;
     }
 
     /// The model for an iteration that starts with the displacement `slip`, after one whose model was made for `self.seen`.
     ///
-    /// Shrinking from `s` to `r` took the share `r/s` of the limit; the rest of it would stop what has less than that to lose,
-    /// `inertia r ≤ limit (1 − r/s)`.
+    /// What slides sticks only once it is turned round or creeps. A rule that let it stick as soon as it shrank by what its own inertia would lose stuck particles
+    /// that their neighbours draw along.
     fn choose_model(&mut self, slip: DVec3, law: FrictionLaw, most_switches: u32) {
         let r = slip.length();
         let next = if r <= law.creep {
@@ -533,10 +571,8 @@ impl State {
         } else {
             let turned = slip.dot(self.seen) < 0.0;
             let holds = r <= law.sticks_within(self.seen.length());
-            let stops = self.inertia * r <= self.limit * (1.0 - r / self.seen.length());
             match self.model {
                 Model::Slide if turned => Model::Stick,
-                Model::Shrink if stops => Model::Stick,
                 Model::Stick if holds => Model::Stick,
                 Model::Stick | Model::Slide | Model::Shrink => Model::Slide,
             }

@@ -332,7 +332,7 @@ impl Engine {
         let guard = times.time(Phase::Guard, || self.keep_apart(fixed));
         let is_dragged = times.time(Phase::Report, || {
             self.find_velocities(fixed);
-            guard.pushed > 0 && (self.drags(fixed) || self.strains(fixed))
+            guard.pushed > 0 && (self.drags(fixed) || self.strains(fixed)) || self.charges(fixed, changing.state)
         });
         let outcome = Outcome {
             guard,
@@ -428,6 +428,21 @@ impl Engine {
         let Some(implicit) = self.implicit() else { return false };
         let before = implicit.largest_strain(self.step.cloth_start());
         implicit.largest_strain(self.step.cloth_end()) > before + fixed.settings.advanced.strained
+    }
+
+    /// Whether what corrected the cloth after its motion, as impulses and the guard do, has stored much energy in it, beside what was in its
+    /// motion and its threads. Cloth throws that back.
+    fn charges(&mut self, fixed: &Fixed<'_>, state: &ClothState) -> bool {
+        let Self { motion: Motion::Implicit(implicit), step, .. } = self else { return false };
+        if implicit.x_free == step.cloth_end() {
+            return false;
+        }
+        let energies = implicit.stepper.energies_mut();
+        let before = energies.stored(&implicit.x_free);
+        let stored = energies.stored(step.cloth_end()) - before;
+        let speeds = state.v.iter().zip(&fixed.model.mass);
+        let kinetic: f64 = speeds.map(|(v, mass)| 0.5 * mass * v.length_squared()).sum();
+        stored > fixed.settings.advanced.charged * (kinetic + before)
     }
 
     /// In debug and test builds: nothing crosses where a step ends that the guard left clean.
