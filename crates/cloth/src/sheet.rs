@@ -45,9 +45,6 @@ pub struct SheetOptions {
     pub grain: f64,
     /// Overpressure behind the triangles [Pa]; for closed cloth.
     pub pressure: f64,
-    /// Whether threads buckle within triangles when they are compressed, rather than resist as much as when they are pulled; not
-    /// those of springs.
-    pub buckling: bool,
 }
 
 /// Elements of several cloths, gathered before they become [`Energies`].
@@ -110,8 +107,7 @@ impl Sheets {
                     StrainMeasure::Corotational
                 };
                 let membrane = |((nodes, rest), fabric): ((&[u32; 3], &[DVec2; 3]), &&Fabric)| {
-                    let law = MembraneLaw::new(fabric, measure);
-                    let law = if options.buckling { law.buckling(fabric, triangle_area(rest)) } else { law };
+                    let law = MembraneLaw::new(fabric, measure, triangle_area(rest));
                     Membrane::new(*nodes, *rest, law, fabric.damping_stretch)
                 };
                 // Triangles without area resist nothing; the mesh check refuses them before.

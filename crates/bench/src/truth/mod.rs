@@ -5,6 +5,7 @@
 //! everybody gets, and solved to the end.
 
 mod air;
+mod drape;
 mod experiment;
 mod friction;
 mod lab;
@@ -69,6 +70,7 @@ pub(crate) fn experiments() -> Vec<Experiment> {
         touch::experiments(),
         air::experiments(),
         lab::experiments(),
+        drape::experiments(),
         stiff::experiments(),
     ];
     groups.into_iter().flatten().collect()

@@ -19,6 +19,7 @@ pub(super) fn text(named: &NamedFabric) -> String {
     for paragraph in [&named.description, &named.source].into_iter().filter(|p| !p.is_empty()) {
         wrap(&mut out, paragraph);
     }
+    let _ = writeln!(out, "Basis: {}", named.basis.name());
     out.push('\n');
     for property in PROPERTIES {
         let value = property.of(fabric);
@@ -76,6 +77,7 @@ pub(super) fn json(named: &NamedFabric) -> Value {
         "name": named.name,
         "description": named.description,
         "source": named.source,
+        "basis": named.basis.name(),
         "properties": properties,
         "derived": derived,
     })

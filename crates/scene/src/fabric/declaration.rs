@@ -2,7 +2,32 @@
 
 use toile_cloth::fabric::{CantileverTest, FastValues, KesValues, Measured};
 
+use toile_schema::choice;
+
 use crate::scene::schema::section;
+
+choice! {
+    /// What the numbers of a fabric rest on.
+    pub enum Basis = Measured {
+        /// One real fabric was measured.
+        Measured = "measured",
+        /// They are usual for the class, from several sources.
+        Typical = "typical",
+        /// Some were chosen such that the simulated drape test gives what laboratories publish for the class.
+        Tuned = "tuned",
+    }
+}
+
+impl Basis {
+    /// Its name in one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Typical => "typical",
+            Self::Tuned => "tuned",
+        }
+    }
+}
 
 section! {
     /// Values of the Kawabata system, KES-F, in its own units.
@@ -164,6 +189,8 @@ section! {
         description: String = String::new();
         /// Where the numbers come from.
         source: String = String::new();
+        /// What the numbers rest on.
+        basis: Basis = Basis::Measured;
         /// Mass per area.
         areal_density: Option<f64> = None, ["kg/m²"] within(0.001, 10);
         /// Thickness; left out, that of cloth with 500 kg/m³.
@@ -236,7 +263,7 @@ mod tests {
 
     #[test]
     fn the_keys_are_the_properties_with_their_units_and_ranges() {
-        let fields = &FabricFile::FIELDS[3..3 + PROPERTIES.len()];
+        let fields = &FabricFile::FIELDS[4..4 + PROPERTIES.len()];
         for (field, property) in fields.iter().zip(PROPERTIES) {
             assert_eq!((field.key, field.unit), (property.name, property.unit));
             assert_eq!(
@@ -249,7 +276,7 @@ mod tests {
                 field.key
             );
         }
-        let more: Vec<&str> = FabricFile::FIELDS[3 + PROPERTIES.len()..].iter().map(|field| field.key).collect();
+        let more: Vec<&str> = FabricFile::FIELDS[4 + PROPERTIES.len()..].iter().map(|field| field.key).collect();
         assert_eq!(more, ["kes", "fast", "cantilever"]);
     }
 

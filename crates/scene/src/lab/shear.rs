@@ -127,7 +127,8 @@ impl Frame {
 
     /// Finds the stretches with no stress across and the tension along, by Newton's method; whether it did.
     fn balance(&mut self, tan: f64) -> bool {
-        const SMALL: f64 = 1e-6;
+        // Small beside the strain at which the stress is in balance: threads across stand between tension and buckling there.
+        const SMALL: f64 = 1e-9;
         for _ in 0..30 {
             let [across, along, _] = self.stresses(tan);
             let miss = [across, along - TENSION];

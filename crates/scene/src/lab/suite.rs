@@ -72,7 +72,7 @@ impl Plan {
         let tests = TestKind::ALL.to_vec();
         match effort {
             Effort::Quick => {
-                let drape = DrapeOptions { rings: 7, runs: 2, seconds: 2.5, ..DrapeOptions::default() };
+                let drape = DrapeOptions { cell: 0.01, runs: 2, ..DrapeOptions::default() };
                 Self { tests, cells: 3, bending_cells: 10, cantilever_cells: 30, drape }
             }
             Effort::Full => {

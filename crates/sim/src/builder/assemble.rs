@@ -102,7 +102,6 @@ impl Sewn {
                 bending: settings.physics.bending,
                 grain: cloth.grain,
                 pressure: cloth.pressure,
-                buckling: built.cut.is_some(),
             };
             match &built.cut {
                 None => self.sheets.add(&built.flat, first, &cloth.fabric, &options),

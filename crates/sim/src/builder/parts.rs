@@ -25,7 +25,7 @@ pub struct Cloth {
     /// Where its vertices are while nothing pulls on it [m], shape `[vertices]`; empty, where they start.
     pub rest: Vec<DVec3>,
     /// The corners of each triangle as it was cut, along warp and weft [m], shape `[triangles]`; `None`, `rest` says it.
-    /// Cloth that is cut so is sewn from flat pieces: its threads buckle, and `rest` only tells which features are near.
+    /// Cloth that is cut so is sewn from flat pieces: `rest` only tells which features are near.
     pub cut: Option<Vec<[DVec2; 3]>>,
     /// The panels it was cut in; none if it is one sheet.
     pub panels: Vec<Panel>,

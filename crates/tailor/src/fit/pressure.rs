@@ -55,7 +55,7 @@ pub(super) fn reactions(input: &FitInput<'_>) -> (Vec<DVec3>, Vec<f64>) {
     let elastic: Vec<&Fabric> = elastic.iter().collect();
     let mesh = TriMesh { positions: input.x.to_vec(), triangles: input.triangles.to_vec() };
     let mut sheets = Sheets::default();
-    sheets.add_pieces(&mesh, input.cut, 0, &elastic, &SheetOptions { buckling: true, ..SheetOptions::default() });
+    sheets.add_pieces(&mesh, input.cut, 0, &elastic, &SheetOptions::default());
     let mut reaction = vec![DVec3::ZERO; input.x.len()];
     sheets.build(input.x.len()).gradient(input.x, &mut reaction);
     let mut area = vec![0.0; input.x.len()];

@@ -1,0 +1,71 @@
+//! Drape: fabrics whose bending was measured drape as their specimens did.
+//!
+//! Matsudaira, Masuda, Wada, Yokura 2015 (J. Textile Eng. 61(6), 69–73, tables 1–2, second hand) give the bending rigidity, its hysteresis
+//! and the drape coefficient of the same cloth, on the stand of 12.7 cm. Weight, shear and tension are not at hand: those of the class
+//! stand in, and nothing is fitted. They decide as much as bending does, so the limit is what two specimens of a class differ by.
+
+use miette::Result;
+use toile_cloth::Fabric;
+use toile_cloth::fabric::kes;
+use toile_scene::lab::drape::{DrapeOptions, drape};
+
+use super::{Experiment, Limit};
+
+const GROUP: &str = "Drape";
+/// How far a predicted drape coefficient may be from the published one [points].
+const LIMIT: f64 = 6.0;
+
+/// A cloth of which bending and drape were published.
+struct Published {
+    name: &'static str,
+    /// Drape coefficient [%].
+    drape: f64,
+    /// Bending rigidity [gf·cm²/cm] and hysteresis 2HB [gf·cm/cm], means of warp and weft.
+    bending: [f64; 2],
+    /// Weight of the class [kg/m²].
+    weight: f64,
+    /// Shear stiffness of the class [gf/(cm·°)].
+    shear: f64,
+}
+
+const CLOTHS: [Published; 2] = [
+    Published { name: "cotton broad", drape: 82.9, bending: [0.118, 0.124], weight: 0.12, shear: 1.0 },
+    Published { name: "polyester faille", drape: 28.3, bending: [0.019, 0.007], weight: 0.11, shear: 0.35 },
+];
+
+pub(super) fn experiments() -> Vec<Experiment> {
+    CLOTHS.iter().map(published).collect()
+}
+
+fn published(cloth: &'static Published) -> Experiment {
+    Experiment {
+        name: format!("drape of {}", cloth.name),
+        group: GROUP,
+        reference: cloth.drape,
+        source: "Matsudaira et al. 2015, measured",
+        unit: "%",
+        limit: Limit::Within(LIMIT),
+        is_long: true,
+        converges: false,
+        measure: Box::new(move |_| coefficient(cloth)),
+    }
+}
+
+/// Drape coefficient of the cloth in the virtual laboratory [%].
+fn coefficient(cloth: &Published) -> Result<f64> {
+    let ([rigidity, hysteresis], usual) = (cloth.bending, Fabric::default());
+    let (bend, rub) = (rigidity * kes::BEND, hysteresis * kes::BEND_HYSTERESIS);
+    let fabric = Fabric {
+        areal_density: cloth.weight,
+        shear: cloth.shear * kes::SHEAR,
+        bend_warp: bend,
+        bend_weft: bend,
+        bend_twist: bend,
+        hysteresis_warp: rub,
+        hysteresis_weft: rub,
+        ..usual
+    };
+    let [support, specimen] = DrapeOptions::FIVE_INCHES;
+    let options = DrapeOptions { support, specimen, cell: 0.01, runs: 3, ..DrapeOptions::default() };
+    Ok(drape(&fabric, &options).coefficient())
+}
