@@ -9,7 +9,9 @@ use toile_cloth::{
     Fabric,
     fabric::{PROPERTIES, Property, kes},
 };
-use toile_scene::fabric::{Basis, FabricFileError, FabricKind, MOST_BYTES, NamedFabric, find, library, load, names, parse};
+use toile_scene::fabric::{
+    Basis, FabricFileError, FabricKind, MOST_BYTES, NamedFabric, find, library, load, names, parse,
+};
 use toile_scene::lab::drape::published_band;
 
 fn zoo() -> PathBuf {

@@ -149,9 +149,8 @@ fn slow_drape_of_the_classes_is_in_order() {
 #[test]
 #[ignore = "slow: runs in the slow profile"]
 fn slow_drape_hardly_depends_on_the_cells() {
-    let [coarse, fine] = [0.01, 0.007].map(|cell| {
-        draped("cotton-poplin", &DrapeOptions { cell, runs: 3, ..DrapeOptions::default() }).coefficient()
-    });
+    let [coarse, fine] = [0.01, 0.007]
+        .map(|cell| draped("cotton-poplin", &DrapeOptions { cell, runs: 3, ..DrapeOptions::default() }).coefficient());
     assert!((coarse - fine).abs() <= 3.0, "{coarse} {fine}");
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Matsudaira, Masuda, Wada, Yokura 2015 (J. Textile Eng. 61(6), 69–73, tables 1–2, second hand) give the bending rigidity, its hysteresis
 //! and the drape coefficient of the same cloth, on the stand of 12.7 cm. Weight, shear and tension are not at hand: those of the class
-//! stand in, and nothing is fitted. They decide as much as bending does, so the limit is what two specimens of a class differ by.
+//! stand in, and nothing is fitted.
 
 use miette::Result;
 use toile_cloth::Fabric;
@@ -68,4 +68,22 @@ fn coefficient(cloth: &Published) -> Result<f64> {
     let [support, specimen] = DrapeOptions::FIVE_INCHES;
     let options = DrapeOptions { support, specimen, cell: 0.01, runs: 3, ..DrapeOptions::default() };
     Ok(drape(&fabric, &options).coefficient())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::assert_holds;
+
+    #[test]
+    #[ignore = "slow: runs in the slow profile"]
+    fn slow_cotton_broad_drapes_as_published() {
+        assert_holds("drape of cotton broad");
+    }
+
+    /// A known gap: it drapes with 38 %, 10 points too stiff, with the weight and shear of its class.
+    #[test]
+    #[ignore = "a known gap: faille drapes 10 points too stiff; run by hand in release"]
+    fn gap_polyester_faille_drapes_as_published() {
+        assert_holds("drape of polyester faille");
+    }
 }

@@ -10,7 +10,8 @@ use super::short;
 use crate::args::Global;
 use crate::say;
 
-const HEADER: [&str; 9] = ["name", "basis", "weight", "thick", "E·h warp/weft", "G", "B warp/weft", "c warp/weft", "drape"];
+const HEADER: [&str; 9] =
+    ["name", "basis", "weight", "thick", "E·h warp/weft", "G", "B warp/weft", "c warp/weft", "drape"];
 const UNITS: [&str; 9] = ["", "", "g/m²", "mm", "N/m", "N/m", "µN·m", "mm", "%"];
 
 pub(super) fn list(global: &Global) {

@@ -46,7 +46,7 @@ impl TestKind {
 pub enum Effort {
     /// Coarse samples, two drapes: seconds.
     Quick,
-    /// Fine samples, six drapes: a minute.
+    /// Fine samples, six drapes: minutes.
     #[default]
     Full,
 }

@@ -35,7 +35,7 @@ pub(super) struct TestArgs {
     /// Folder for fabric-test.html and fabric-test.json
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Coarser samples and two drapes: seconds instead of minutes; their mean is within 5 points of the full one
+    /// Coarser samples and two drapes: seconds instead of minutes
     #[arg(long)]
     quick: bool,
     /// Drapes to take the mean of
