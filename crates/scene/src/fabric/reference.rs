@@ -73,7 +73,8 @@ Irregular cells agree within 2 points. Rings of 10 mm are about 5 too low, for a
 meshed. Other fabrics were not compared on several meshes. Two drapes of one fabric differ by up to 4 points, with their number of folds.
 
 **Hysteresis** of bending, 2HB, holds a sheet up: half its width is a moment that must be overcome before anything bends. Cotton poplin drapes with 77.3 %,
-and without hysteresis with 69.6 % (`--quick`). An earlier drape test let threads stretch and solved for rest without friction that slips, which hid it.
+and without hysteresis with 69.6 % (`--quick`). The earlier drape test showed 2.5 of these 8 points: it
+softened threads and solved for rest with the memory of friction held; which of the two hid the rest was not tested.
 
 **Basis.** `toile fabric list` states what the numbers of a fabric rest on: `measured` on one cloth, `typical` of the class, or `tuned` until the drape
 test gave the published band. No fabric of the library is measured throughout: no public source was found with tension, shear, bending, weight
