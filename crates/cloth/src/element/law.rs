@@ -323,7 +323,7 @@ mod tests {
 
     impl MembraneLaw {
         /// Which threads buckle, and which are stretched, at these strains.
-        fn kind_of(&self, [e1, e2, _]: [f64; 3]) -> [bool; 4] {
+        pub(in crate::element) fn kind_of(&self, [e1, e2, _]: [f64; 3]) -> [bool; 4] {
             let ([w1, w2], ..) = self.slack(e1, e2);
             [w1 > 0.0, w2 > 0.0, e1 > 0.0, e2 > 0.0]
         }
