@@ -111,10 +111,8 @@ fn upright_strip_stands_below_its_own_buckling_load_and_falls_above() {
 fn deep_strip_buckles_sideways_at_its_critical_load() {
     // On edge: width vertical. Slender limit 18.18, ±15 % for a width of a tenth of the length.
     for (gamma, stays) in [(18.18 * 0.85, true), (18.18 * 1.15, false)] {
-        let mut strip = Strip::new(40, 4, 0.1, gamma, |s, w| DVec3::new(s, w, 1e-3 * s.max(0.0).powi(2)));
-        // A strip that stays must be at rest, or it may be falling slowly; one that has fallen shows it. Its lower edge is compressed, and
-        // threads there buckle and stretch in turns while it is solved for.
-        let report = strip.settle(if stays { 1e-5 } else { 1e-4 });
+        let mut strip = Strip::new(40, 4, 0.1, gamma, |s, w| DVec3::new(s, w, 1e-4 * s.max(0.0).powi(2)));
+        let report = strip.settle(1e-5);
         let tip = strip.tip();
         assert!(report.converged, "Γ = {gamma}: {report:?}, tip at {tip}");
         assert_eq!(tip.z < 0.02, stays, "Γ = {gamma}: tip at {tip}");

@@ -5,7 +5,7 @@ use std::f64::consts::FRAC_PI_4;
 use miette::{Result, bail};
 use toile_cloth::Fabric;
 use toile_mesh::DVec3;
-use toile_scene::fabric::NamedFabric;
+use toile_scene::fabric::{Basis, NamedFabric};
 use toile_scene::lab::Direction;
 use toile_scene::lab::tensile::{TensileOptions, tensile};
 
@@ -85,6 +85,7 @@ fn bias_sag(fabric: &Fabric, length: f64, accuracy: Accuracy) -> Result<f64> {
         name: "strip".to_owned(),
         description: String::new(),
         source: String::new(),
+        basis: Basis::Typical,
         fabric: fabric.clone(),
     };
     let mut world = world_of_fabric(&text, &named, accuracy)?;

@@ -28,19 +28,28 @@
 //! where `w` is what [`Tension`] adds to a straight line, so that secant stiffness and work of a pulled strip are those that were
 //! measured.
 //!
-//! **Buckling.** Nothing but its bending rigidity hinders a thread that is compressed from giving way sideways, so cloth is never
-//! compressed by more than the load of Euler, `π² B/l²` for a half wave of length `l` (Choi, Ko 2002). Threads of triangles as
-//! large as `l` cannot show that wave, and with the stiffness `E1` they would hinder another: the chord of an arc of curvature `κ` is shorter
-//! than the arc by the share `(κ l)²/24`, which for `l` of 20 mm costs hundreds of times what bending does, so that all fabrics would
-//! fold alike. A thread that buckles is therefore longer by a slack `w ≥ 0` than it looks:
+//! **Buckling.** Nothing but its bending rigidity hinders a compressed thread from giving way sideways. Cloth is therefore never
+//! compressed by more than the load of Euler, `N = π² B/l²` for a half wave of length `l` (Choi, Ko 2002). A mesh cannot show
+//! waves as short as its triangles, so their law has to. With the stiffness `E1` they would also hinder folds that the mesh does
+//! show: the chord of an arc of curvature `κ` is shorter than the arc by the share `(κ l)²/24`. For `l` of 20 mm that costs
+//! hundreds of times what bending does. A thread that buckles is therefore longer by a slack `w ≥ 0` than it looks:
 //!
 //! ```text
-//! W(ε) = min over w of W0(ε + w) + ½ K1 w1² + ½ K2 w2²      K = π² B/(l² ε_b)
+//! W(ε) = min over w of W0(ε + w) + φ1(w1) + φ2(w2)
 //! ```
 //!
-//! with `W0` the quadratic part above. Tension is what it was, that across a strip that contracts too; `W` is convex and its stress
-//! continuous. All cloth of finite elements obeys it, be it a sheet, a garment or a sample. A thread reaches Euler's load at the strain `ε_b` ([`BUCKLED`]). Its viscosity stays that of a straight thread: with less,
-//! an A-line skirt of silk or wool had not come to rest after 8 s.
+//! with `W0` the quadratic part above. Tension is what it was, that across a strip that contracts too; `W` is convex and its
+//! stress continuous. `φ` is the work on a strut whose half wave `l` is the edge of an equilateral triangle as large. Its first bend
+//! is as high as the fabric is thick, `h`, and shortens it by `ε0`. Under the load `P` the bend is higher by `q` (Southwell 1932):
+//!
+//! ```text
+//! ε0 = (π h/2l)²     q = 1/(1 − P/N)     w = ε0 (q² − 1)     P = N (1 − 1/√(1 + w/ε0))     φ = N ε0 (q − 1)²
+//! ```
+//!
+//! At first the strut resists with `2 B/h²`, on any mesh; then its load nears that of Euler. So triangles of any size compress
+//! alike by little, and coarse ones bear less where cloth folds. All cloth of finite elements obeys this law, be it a sheet, a garment
+//! or a sample. The viscosity of a thread stays that of a straight one: with less, an A-line skirt of silk or wool had not come to
+//! rest after 8 s.
 
 use std::f64::consts::PI;
 
@@ -59,12 +68,6 @@ pub enum StrainMeasure {
 /// Where the rounding of `J` begins, relative to the rest area.
 const DELTA: f64 = 1e-3;
 
-/// Strain at which a thread that buckles bears the load of Euler for half waves as long as its triangle: about that of the chord of an
-/// arc whose radius is three times as long. With less, triangles that show an arc hinder its bending, by the share `π² (κ l)²/(576 ε_b)` of
-/// what it costs. With more, coarse triangles shorten where cloth folds: cotton poplin on rings of 10 mm drapes with 72 %, and with 0.02 by
-/// 68.7 %, where fine irregular cells show 77.5 %.
-const BUCKLED: f64 = 0.005;
-
 /// A membrane law with its stiffnesses.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MembraneLaw {
@@ -74,8 +77,60 @@ pub struct MembraneLaw {
     k12: f64,
     shear: f64,
     tension: [Tension; 2],
-    /// What threads that have buckled resist with [N/m].
-    buckled: [f64; 2],
+    /// How threads along warp and weft give way.
+    struts: [Strut; 2],
+}
+
+/// A thread that buckles: a strut that is bent a little to begin with.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Strut {
+    /// Euler's load [N/m].
+    load: f64,
+    /// The share of its length by which its first bend shortens it.
+    waviness: f64,
+}
+
+/// Steps of Newton's method for the slack at most; two or three are usual.
+const MOST_STEPS: u32 = 30;
+/// Relative changes of the slack that are rounding.
+const ROUNDING: f64 = 1e-14;
+
+impl Strut {
+    /// `√(1 + w/ε0)`: how much higher the bend is than to begin with.
+    fn growth(self, w: f64) -> f64 {
+        (1.0 + w / self.waviness).sqrt()
+    }
+
+    /// `N (1 − 1/q)` [N/m].
+    fn force(self, w: f64) -> f64 {
+        let q = self.growth(w);
+        self.load * (w / self.waviness) / (q * (q + 1.0))
+    }
+
+    /// Its work, `N ε0 (q − 1)²` [J/m²].
+    fn energy(self, w: f64) -> f64 {
+        let more = (w / self.waviness) / (self.growth(w) + 1.0);
+        self.load * self.waviness * more * more
+    }
+
+    /// `N/(2 ε0 q³)` [N/m].
+    fn stiffness(self, w: f64) -> f64 {
+        self.load / (2.0 * self.waviness * self.growth(w).powi(3))
+    }
+
+    /// The slack of a thread of stiffness `k` that would bear `s < 0` without: `s + k w` and the force of the strut cancel.
+    fn slack(self, k: f64, s: f64) -> f64 {
+        let mut w = 0.0;
+        for _ in 0..MOST_STEPS {
+            // The force rises ever more slowly, so that the steps come from below.
+            let step = -(s + k * w + self.force(w)) / (k + self.stiffness(w));
+            w += step.max(0.0);
+            if step <= ROUNDING * w {
+                break;
+            }
+        }
+        w
+    }
 }
 
 /// Value and derivatives of a law by `c = (C11, C22, C12)`.
@@ -99,7 +154,7 @@ struct Strains {
 }
 
 impl MembraneLaw {
-    /// The law of a fabric, for a triangle of that area [m²]: the larger it is, the softer threads are that buckle in it.
+    /// The law of a fabric, for a triangle of that area [m²]: the larger it is, the less threads bear that buckle in it.
     ///
     /// ```
     /// use toile_cloth::Fabric;
@@ -108,7 +163,7 @@ impl MembraneLaw {
     /// let load = |strain: f64| law.stresses([(1.0 + strain) * (1.0 + strain), 1.0, 0.0])[0];
     /// assert!((load(0.01) - 50.0).abs() < 1e-3);
     /// // Far less than the 50 N/m of threads that stay straight.
-    /// assert!(load(-0.01) < 0.0 && load(-0.01) > -0.5);
+    /// assert!(load(-0.01) < 0.0 && load(-0.01) > -0.22);
     /// ```
     pub fn new(fabric: &Fabric, measure: StrainMeasure, area: f64) -> Self {
         let [e1, e2] = fabric.initial_stretch();
@@ -117,7 +172,8 @@ impl MembraneLaw {
         let k = 1.0 / (1.0 - nu12 * nu21);
         // The edge of an equilateral triangle as large, squared.
         let square = 4.0 * area / 3.0_f64.sqrt();
-        let stiffness = |rigidity: f64| PI * PI * rigidity / (square * BUCKLED);
+        let first_bend = 0.5 * PI * fabric.thickness;
+        let strut = |rigidity: f64| Strut { load: PI * PI * rigidity / square, waviness: first_bend * first_bend / square };
         Self {
             measure,
             k11: k * e1,
@@ -125,7 +181,7 @@ impl MembraneLaw {
             k12: k * nu12 * e2,
             shear: fabric.shear,
             tension: [fabric.tension(0), fabric.tension(1)],
-            buckled: [stiffness(fabric.bend_warp), stiffness(fabric.bend_weft)],
+            struts: [strut(fabric.bend_warp), strut(fabric.bend_weft)],
         }
     }
 
@@ -137,24 +193,42 @@ impl MembraneLaw {
         if s1 >= 0.0 && s2 >= 0.0 {
             return ([0.0; 2], 0.0, [k11, k22, k12]);
         }
-        let [b1, b2] = self.buckled;
+        let [one, two] = self.struts;
+        // One alone, if that leaves no compression across; else the other; else both. One of them does.
+        if s1 < 0.0 {
+            let w1 = one.slack(k11, s1);
+            if s2 + k12 * w1 >= 0.0 {
+                let b1 = one.stiffness(w1);
+                let m1 = k11 + b1;
+                return ([w1, 0.0], one.energy(w1), [k11 * b1 / m1, k22 - k12 * k12 / m1, k12 * b1 / m1]);
+            }
+        }
+        if s2 < 0.0 {
+            let w2 = two.slack(k22, s2);
+            if s1 + k12 * w2 >= 0.0 {
+                let b2 = two.stiffness(w2);
+                let m2 = k22 + b2;
+                return ([0.0, w2], two.energy(w2), [k11 - k12 * k12 / m2, k22 * b2 / m2, k12 * b2 / m2]);
+            }
+        }
+        let (mut w1, mut w2) = (0.0_f64, 0.0_f64);
+        for _ in 0..MOST_STEPS {
+            let (f1, f2) = (s1 + k11 * w1 + k12 * w2 + one.force(w1), s2 + k12 * w1 + k22 * w2 + two.force(w2));
+            let (m1, m2) = (k11 + one.stiffness(w1), k22 + two.stiffness(w2));
+            let det = m1 * m2 - k12 * k12;
+            let (d1, d2) = ((k12 * f2 - m2 * f1) / det, (k12 * f1 - m1 * f2) / det);
+            (w1, w2) = ((w1 + d1).max(0.0), (w2 + d2).max(0.0));
+            if d1.abs() <= ROUNDING * w1 && d2.abs() <= ROUNDING * w2 {
+                break;
+            }
+        }
+        let (b1, b2) = (one.stiffness(w1), two.stiffness(w2));
         let (m1, m2) = (k11 + b1, k22 + b2);
-        // One alone or both: `w` is where `m w + s` is zero, and must leave no compression where it is zero. One of them does.
-        let (w1, w2) = (-s1 / m1, -s2 / m2);
-        if w1 > 0.0 && s2 + k12 * w1 >= 0.0 {
-            let left = [k11 * b1 / m1, k22 - k12 * k12 / m1, k12 * b1 / m1];
-            return ([w1, 0.0], 0.5 * b1 * w1 * w1, left);
-        }
-        if w2 > 0.0 && s1 + k12 * w2 >= 0.0 {
-            let left = [k11 - k12 * k12 / m2, k22 * b2 / m2, k12 * b2 / m2];
-            return ([0.0, w2], 0.5 * b2 * w2 * w2, left);
-        }
         let det = m1 * m2 - k12 * k12;
-        let (w1, w2) = ((k12 * s2 - m2 * s1) / det, (k12 * s1 - m1 * s2) / det);
         // What is left of two springs in a row, `(k⁻¹ + b⁻¹)⁻¹`.
         let minor = k11 * k22 - k12 * k12;
         let left = [b1 * (minor + k11 * b2) / det, b2 * (minor + k22 * b1) / det, k12 * b1 * b2 / det];
-        ([w1, w2], 0.5 * (b1 * w1 * w1 + b2 * w2 * w2), left)
+        ([w1, w2], one.energy(w1) + two.energy(w2), left)
     }
 
     /// Stiffness by small Green strains `(E11, E22, 2 E12)`: what viscosity is measured in [N/m].
@@ -368,11 +442,11 @@ mod tests {
         #[test]
         fn slack_is_what_costs_least(e1 in -0.1..0.1_f64, e2 in -0.1..0.1_f64) {
             let law = MembraneLaw::new(&fabric(), StrainMeasure::Threads, AREA);
-            let [b1, b2] = law.buckled;
+            let [one, two] = law.struts;
             let ([w1, w2], buckling, _) = law.slack(e1, e2);
             let cost = |w1: f64, w2: f64| {
                 let (t1, t2) = (e1 + w1, e2 + w2);
-                0.5 * (law.k11 * t1 * t1 + law.k22 * t2 * t2 + b1 * w1 * w1 + b2 * w2 * w2) + law.k12 * t1 * t2
+                0.5 * (law.k11 * t1 * t1 + law.k22 * t2 * t2) + law.k12 * t1 * t2 + one.energy(w1) + two.energy(w2)
             };
             prop_assert!(w1 >= 0.0 && w2 >= 0.0 && buckling >= 0.0);
             // The cost is convex: nothing around is cheaper.
@@ -392,6 +466,38 @@ mod tests {
             prop_assert!((e1 + 1.0 - (c * c * a + s * s * b)).abs() < 2e-5);
             prop_assert!((e2 + 1.0 - (s * s * a + c * c * b)).abs() < 2e-5);
             prop_assert!((g - 2.0 * c * s * (a - b)).abs() < 2e-5);
+        }
+    }
+
+    #[test]
+    fn a_strut_bears_what_southwell_says() {
+        let strut = Strut { load: 3.0, waviness: 2e-3 };
+        for share in [0.01, 0.3, 0.7, 0.95] {
+            let growth = 1.0 / (1.0 - share);
+            let shortening = strut.waviness * (growth * growth - 1.0);
+            assert!((strut.force(shortening) / (share * strut.load) - 1.0).abs() < 1e-12);
+            // Work and stiffness are those of that force.
+            let d = 1e-6 * shortening;
+            let (up, down) = (shortening + d, shortening - d);
+            let slope = (strut.energy(up) - strut.energy(down)) / (2.0 * d);
+            assert!((slope / strut.force(shortening) - 1.0).abs() < 1e-6);
+            let slope = (strut.force(up) - strut.force(down)) / (2.0 * d);
+            assert!((slope / strut.stiffness(shortening) - 1.0).abs() < 1e-6);
+        }
+    }
+
+    /// Small compression costs the same on any mesh; large compression never more than the load of Euler, which coarse triangles have
+    /// little of.
+    #[test]
+    fn threads_buckle_alike_at_first_and_bear_no_more_than_euler() {
+        let fabric = Fabric { poisson: 0.0, stretch_warp: 1e6, ..Fabric::default() };
+        let first = 2.0 * fabric.bend_warp / fabric.thickness.powi(2);
+        for edge in [0.002, 0.01, 0.03_f64] {
+            let law = MembraneLaw::new(&fabric, StrainMeasure::Threads, 0.75_f64.sqrt() * 0.5 * edge * edge);
+            let load = |strain: f64| -law.of_strains([-strain, 0.0, 0.0]).1[0];
+            assert!((load(1e-7) / (1e-7 * first) - 1.0).abs() < 0.01, "{edge}");
+            let euler = PI * PI * fabric.bend_warp / (edge * edge);
+            assert!(load(0.3) < euler && load(0.5) > 0.6 * euler, "{edge}: {} of {euler}", load(0.5));
         }
     }
 

@@ -14,7 +14,7 @@ use miette::{IntoDiagnostic, Result, WrapErr, miette};
 use serde_json::Value;
 use toile_files::atomic::write_atomic;
 use toile_scene::fabric::{NamedFabric, find, library};
-use toile_scene::lab::drape::{Drape, DrapeBand, DrapeOptions, published_band};
+use toile_scene::lab::drape::{Drape, DrapeBand, DrapeOptions, Meshing, published_band};
 use toile_scene::lab::{Effort, FabricTest, Plan, TestKind};
 
 use crate::args::Global;
@@ -50,6 +50,18 @@ pub(super) struct TestArgs {
     /// Diameter of the drape specimen on the stand of 18 [cm]; bands are of 30 [default: 30]
     #[arg(long, value_name = "CM", value_parser = ["24", "30", "36"])]
     specimen: Option<String>,
+    /// Size of the cells of the drape specimen [mm] [default: 7; 10 with --quick]
+    #[arg(long, value_name = "MM", value_parser = clap::value_parser!(u8).range(3..=20))]
+    cell: Option<u8>,
+    /// How the drape specimen is cut into cells: in no order, as garments are, or in rings
+    #[arg(long, value_name = "HOW", value_enum, default_value = "random")]
+    mesh: Mesh,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Mesh {
+    Random,
+    Rings,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -147,6 +159,13 @@ fn plan(args: &TestArgs) -> Result<Plan> {
     if let Some(runs) = args.runs {
         plan.drape.runs = runs;
     }
+    if let Some(cell) = args.cell {
+        plan.drape.cell = 1e-3 * f64::from(cell);
+    }
+    plan.drape.meshing = match args.mesh {
+        Mesh::Random => Meshing::Random,
+        Mesh::Rings => Meshing::Rings,
+    };
     [plan.drape.support, plan.drape.specimen] = match (args.stand.as_str(), args.specimen.as_deref()) {
         ("12.7", None) => DrapeOptions::FIVE_INCHES,
         ("12.7", Some(_)) => {

@@ -15,7 +15,10 @@ mod disc;
 mod run;
 mod shadow;
 
+use std::f64::consts::FRAC_PI_4;
+
 use toile_cloth::{Fabric, MembraneKind};
+use toile_mesh::TriMesh;
 
 use super::each::{Rounds, whole};
 use super::{Cancelled, TestKind};
@@ -101,6 +104,17 @@ pub struct Drape {
     pub options: DrapeOptions,
     /// The single drapes.
     pub runs: Vec<DrapeRun>,
+}
+
+/// Drape coefficient [%] of a specimen, round the axis, of the area `whole` [m²] when it was flat, on a support of this diameter [m].
+pub fn drape_coefficient(mesh: &TriMesh, whole: f64, support: f64) -> f64 {
+    coefficient(shadow::shadow_area(mesh, SHADOW_CELL), whole, support)
+}
+
+/// `100 (A_shadow − A_support)/(A_specimen − A_support)` of areas [m²].
+fn coefficient(shadow: f64, whole: f64, support: f64) -> f64 {
+    let under = FRAC_PI_4 * support * support;
+    100.0 * (shadow - under) / (whole - under)
 }
 
 /// Drapes a fabric as often as the options say.

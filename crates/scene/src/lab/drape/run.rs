@@ -13,7 +13,7 @@ use toile_mesh::judge;
 
 use super::disc::Specimen;
 use super::shadow::{SHADOW_CELL, nodes, shadow_area};
-use super::{DrapeOptions, Yarns};
+use super::{DrapeOptions, Yarns, coefficient};
 use crate::lab::Cancelled;
 use crate::lab::each::Rounds;
 
@@ -88,9 +88,8 @@ pub(super) fn drape(
     builder.obstacle(plate);
     let Ok(mut world) = builder.build() else { unreachable!("a flat sheet above a plate starts well") };
 
-    let under = std::f64::consts::PI * stand * stand;
     let whole = rest.area();
-    let coefficient = |mesh: &TriMesh, cell: f64| 100.0 * (shadow_area(mesh, cell) - under) / (whole - under);
+    let coefficient = |mesh: &TriMesh, cell: f64| coefficient(shadow_area(mesh, cell), whole, options.support);
     let mut course = Vec::new();
     let watched = (WATCH / frame_time).round() as usize;
     let mut last_change = f64::INFINITY;
