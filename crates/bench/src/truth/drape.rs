@@ -133,14 +133,16 @@ mod tests {
 
     #[test]
     #[ignore = "slow: runs in the slow profile"]
-    fn slow_cotton_broad_drapes_as_published() {
+    fn slow_published_cloths_drape_as_published() {
         assert_holds("drape of cotton broad");
+        assert_holds("drape of polyester faille");
     }
 
-    /// A known gap: it drapes with 38 %, 10 points too stiff, with the weight and shear of its class.
     #[test]
-    #[ignore = "a known gap: faille drapes 10 points too stiff; run by hand in release"]
-    fn gap_polyester_faille_drapes_as_published() {
-        assert_holds("drape of polyester faille");
+    #[ignore = "slow: runs in the slow profile"]
+    fn slow_scenes_drape_as_the_laboratory() {
+        for name in super::IN_SCENES {
+            assert_holds(&format!("drape of {name}, scene less laboratory"));
+        }
     }
 }

@@ -122,12 +122,11 @@ pub(super) fn drape(
     })
 }
 
-/// Those of every scene of finite elements, in air. The plate sinks slowly, so that one step per frame is enough.
+/// Those of every scene of finite elements, in air; a specimen that moves slowly is not yet at rest.
 fn settings(options: &DrapeOptions) -> Settings {
     let mut settings = Settings::default();
     settings.solver.model = Model::Fem;
     settings.solver.rest = false;
-    settings.time.substeps = 1;
     settings.physics.membrane = options.membrane;
     settings.air.model = AirModel::Open;
     settings
