@@ -173,7 +173,8 @@ impl MembraneLaw {
         // The edge of an equilateral triangle as large, squared.
         let square = 4.0 * area / 3.0_f64.sqrt();
         let first_bend = 0.5 * PI * fabric.thickness;
-        let strut = |rigidity: f64| Strut { load: PI * PI * rigidity / square, waviness: first_bend * first_bend / square };
+        let strut =
+            |rigidity: f64| Strut { load: PI * PI * rigidity / square, waviness: first_bend * first_bend / square };
         Self {
             measure,
             k11: k * e1,
