@@ -44,7 +44,7 @@ fn bits(integrator: Integrator, preconditioner: PreconditionerKind) -> Vec<[u64;
 
 #[test]
 fn steps_have_the_same_bits_for_any_number_of_threads() {
-    for integrator in [Integrator::ImplicitEuler, Integrator::Bdf2] {
+    for integrator in [Integrator::ImplicitEuler, Integrator::Sdirk2, Integrator::Bdf2] {
         for preconditioner in [PreconditionerKind::BlockJacobi, PreconditionerKind::Multilevel] {
             let in_pool = |threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

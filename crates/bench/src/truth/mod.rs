@@ -7,6 +7,7 @@
 mod air;
 mod experiment;
 mod friction;
+mod integrators;
 mod lab;
 mod motion;
 mod page;
@@ -64,6 +65,7 @@ pub(crate) fn experiments() -> Vec<Experiment> {
     let groups = [
         rest::experiments(),
         motion::experiments(),
+        integrators::experiments(),
         slide::experiments(),
         friction::experiments(),
         touch::experiments(),
