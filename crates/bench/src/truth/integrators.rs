@@ -7,7 +7,7 @@
 use std::f64::consts::PI;
 
 use miette::{IntoDiagnostic, Result, miette};
-use toile::World;
+use toile::{Fabric, World};
 use toile_mesh::DVec3;
 use toile_scene::fabric::{self, NamedFabric};
 
@@ -74,9 +74,7 @@ fn energy(motion: Motion, rate: u32, seconds: f64, integrator: &'static str) -> 
 fn undamped() -> Result<NamedFabric> {
     let mut named = fabric::find("cotton-poplin").into_diagnostic()?;
     named.name = "undamped".to_owned();
-    let fabric = &mut named.fabric;
-    (fabric.damping_stretch, fabric.damping_bend, fabric.poisson) = (0.0, 0.0, 0.0);
-    (fabric.hysteresis_warp, fabric.hysteresis_weft) = (0.0, 0.0);
+    named.fabric = Fabric { damping_stretch: 0.0, damping_bend: 0.0, poisson: 0.0, ..named.fabric.elastic() };
     Ok(named)
 }
 

@@ -28,6 +28,12 @@
 //! where `w` is what [`Tension`] adds to a straight line, so that secant stiffness and work of a pulled strip are those that were
 //! measured.
 //!
+//! **Friction of shear.** Yarns rub on each other where they turn. A spring and a slider in a row (a Jenkin element) act beside `G`:
+//! the stress grows with `k_f = HG /` [`SLIP_ANGLE`] until it slips at `HG`, half the measured hysteresis 2HG. Its energy over a
+//! step is Huber's function `ψ(u) = ½ k_f u²` of `u = γ − p` while `k_f |u| ≤ HG`, then `HG |u| − HG²/(2 k_f)`, convex in `γ`. The
+//! slip angle `p` is kept per triangle and follows after each step ([`MembraneLaw::slide`]), so that `k_f |γ − p| ≤ HG`. A step
+//! in which it slips by `Δp` turns `HG |Δp|` to heat; none gives energy back that was not stored.
+//!
 //! **Buckling.** Nothing but its bending rigidity hinders a thread that is compressed from giving way sideways, so cloth is never
 //! compressed by more than the load of Euler, `π² B/l²` for a half wave of length `l` (Choi, Ko 2002). Threads of triangles as
 //! large as `l` cannot show that wave, and with the stiffness `E1` they would hinder another: the chord of an arc of curvature `κ` is shorter
@@ -64,6 +70,10 @@ const DELTA: f64 = 1e-3;
 /// triangles costs more than folds do.
 const BUCKLED: f64 = 0.02;
 
+/// Shear angle from rest at which yarns begin to slip on each other [rad]: a bit over half of the 0.5° at which KES-F reads 2HG,
+/// so that they slip there after a turn at 8°, and `G` is the slope from 0.5° on.
+pub const SLIP_ANGLE: f64 = 0.005;
+
 /// A membrane law with its stiffnesses.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MembraneLaw {
@@ -73,6 +83,10 @@ pub struct MembraneLaw {
     k12: f64,
     shear: f64,
     tension: [Tension; 2],
+    /// Shear stress at which yarns slip, HG [N/m].
+    friction: f64,
+    /// Shear angle at which the spring of friction is slack [rad].
+    slip: f64,
     /// What threads that have buckled resist with [N/m]; `None` if they do not buckle.
     buckled: Option<[f64; 2]>,
 }
@@ -111,6 +125,8 @@ impl MembraneLaw {
             k12: k * nu12 * e2,
             shear: fabric.shear,
             tension: [fabric.tension(0), fabric.tension(1)],
+            friction: 0.5 * fabric.hysteresis_shear,
+            slip: 0.0,
             buckled: None,
         }
     }
@@ -134,6 +150,34 @@ impl MembraneLaw {
         let square = 4.0 * area / 3.0_f64.sqrt();
         let stiffness = |rigidity: f64| PI * PI * rigidity / (square * BUCKLED);
         Self { buckled: Some([stiffness(fabric.bend_warp), stiffness(fabric.bend_weft)]), ..self }
+    }
+
+    /// Shear angle at which the spring of friction is slack [rad]: what friction between yarns remembers.
+    pub fn slip(&self) -> f64 {
+        self.slip
+    }
+
+    /// Sets the slip angle [rad], as a checkpoint has it.
+    pub fn set_slip(&mut self, slip: f64) {
+        self.slip = slip;
+    }
+
+    /// Lets yarns slip as far as the shear angle of the metric `c`, the end of a step, demands.
+    pub fn slide(&mut self, c: [f64; 3]) {
+        let [.., angle] = self.strains(c);
+        if self.friction > 0.0 && angle.is_finite() {
+            self.slip = self.slip.clamp(angle - SLIP_ANGLE, angle + SLIP_ANGLE);
+        }
+    }
+
+    /// Energy [J/m²], stress [N/m] and stiffness [N/m] of friction at a shear angle [rad].
+    fn rub(&self, angle: f64) -> [f64; 3] {
+        let (u, spring) = (angle - self.slip, self.friction / SLIP_ANGLE);
+        if u.abs() <= SLIP_ANGLE {
+            [0.5 * spring * u * u, spring * u, spring]
+        } else {
+            [self.friction * (u.abs() - 0.5 * SLIP_ANGLE), self.friction.copysign(u), 0.0]
+        }
     }
 
     /// How much longer the threads are than they look at these strains, because they have buckled, the energy per area of that [J/m²],
@@ -191,13 +235,16 @@ impl MembraneLaw {
         let [[more1, load1, stiff1], [more2, load2, stiff2]] =
             [self.tension[0].beyond_the_line(e1), self.tension[1].beyond_the_line(e2)];
         let ([w1, w2], buckling, [k11, k22, k12]) = self.slack(e1, e2);
+        let [rubbed, friction, spring] = self.rub(g);
         let (t1, t2) = (e1 + w1, e2 + w2);
         let energy = 0.5 * (self.k11 * t1 * t1 + self.k22 * t2 * t2 + self.shear * g * g)
             + self.k12 * t1 * t2
             + buckling
-            + (more1 + more2);
-        let stress = [self.k11 * t1 + self.k12 * t2 + load1, self.k12 * t1 + self.k22 * t2 + load2, self.shear * g];
-        let stiffness = [[k11 + stiff1, k12, 0.0], [k12, k22 + stiff2, 0.0], [0.0, 0.0, self.shear]];
+            + (more1 + more2)
+            + rubbed;
+        let tensions = [self.k11 * t1 + self.k12 * t2 + load1, self.k12 * t1 + self.k22 * t2 + load2];
+        let stress = [tensions[0], tensions[1], self.shear * g + friction];
+        let stiffness = [[k11 + stiff1, k12, 0.0], [k12, k22 + stiff2, 0.0], [0.0, 0.0, self.shear + spring]];
         (energy, stress, stiffness)
     }
 

@@ -10,7 +10,6 @@
 use std::f64::consts::TAU;
 
 use toile_cloth::dynamics::{History, Integrator, Loads, Masses, Moving, NewtonSettings, NoContacts, SettleSettings};
-use toile_cloth::element::Bend;
 use toile_cloth::fabric::STANDARD_GRAVITY;
 use toile_cloth::{Fabric, SheetOptions};
 use toile_mesh::{DVec3, TriMesh, judge};
@@ -121,15 +120,13 @@ pub(super) fn drape(
 fn specimen_fabric(fabric: &Fabric, yarns: Yarns) -> Fabric {
     let [warp, weft] = fabric.initial_stretch();
     let share = (THREADS_PER_SHEAR * fabric.shear / warp.min(weft)).min(1.0);
-    let rub = if yarns == Yarns::Rub { 1.0 } else { 0.0 };
+    let fabric = if yarns == Yarns::Rub { fabric.clone() } else { fabric.elastic() };
     Fabric {
         stretch_warp: share * warp,
         stretch_weft: share * weft,
         linearity_warp: 1.0,
         linearity_weft: 1.0,
-        hysteresis_warp: rub * fabric.hysteresis_warp,
-        hysteresis_weft: rub * fabric.hysteresis_weft,
-        ..fabric.clone()
+        ..fabric
     }
 }
 
@@ -157,8 +154,7 @@ fn fall(
         let masses = Masses { mass, inverse };
         let method = Integrator::ImplicitEuler;
         let _ = stepper.advance(method, moving, &held, masses, &loads, &mut NoContacts, &newton, STEP);
-        let slip = |bend: &mut Bend| bend.update(x);
-        stepper.energies_mut().bends.elements_mut().iter_mut().for_each(slip);
+        stepper.energies_mut().slip(x);
     }
     Ok(())
 }
