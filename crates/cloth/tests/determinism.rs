@@ -42,16 +42,20 @@ fn bits(integrator: Integrator, preconditioner: PreconditionerKind) -> Vec<[u64;
 
 #[test]
 fn steps_have_the_same_bits_for_any_number_of_threads() {
-    for integrator in [Integrator::ImplicitEuler, Integrator::Sdirk2, Integrator::Bdf2] {
-        for preconditioner in [PreconditionerKind::BlockJacobi, PreconditionerKind::Multilevel] {
-            let in_pool = |threads| {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                pool.install(|| bits(integrator, preconditioner))
-            };
-            let one = in_pool(1);
-            for threads in [2, 3, 8] {
-                assert!(in_pool(threads) == one, "{integrator:?} {preconditioner:?} with {threads} threads");
-            }
+    let (jacobi, multilevel) = (PreconditionerKind::BlockJacobi, PreconditionerKind::Multilevel);
+    for (integrator, preconditioner) in [
+        (Integrator::ImplicitEuler, jacobi),
+        (Integrator::ImplicitEuler, multilevel),
+        (Integrator::Sdirk2, jacobi),
+        (Integrator::Bdf2, multilevel),
+    ] {
+        let in_pool = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| bits(integrator, preconditioner))
+        };
+        let one = in_pool(1);
+        for threads in [2, 3, 8] {
+            assert!(in_pool(threads) == one, "{integrator:?} {preconditioner:?} with {threads} threads");
         }
     }
 }
