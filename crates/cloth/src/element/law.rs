@@ -72,7 +72,7 @@ const BUCKLED: f64 = 0.02;
 
 /// Shear angle from rest at which yarns begin to slip on each other [rad]: a bit over half of the 0.5° at which KES-F reads 2HG,
 /// so that they slip there after a turn at 8°, and `G` is the slope from 0.5° on.
-pub const SLIP_ANGLE: f64 = 0.005;
+const SLIP_ANGLE: f64 = 0.005;
 
 /// A membrane law with its stiffnesses.
 #[derive(Clone, Copy, PartialEq, Debug)]
