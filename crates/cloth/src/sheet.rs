@@ -128,6 +128,11 @@ impl Sheets {
         self.springs.push(Spring::seam(ends, stiffness));
     }
 
+    /// Adds a tape along an edge of the mesh, of rest length `rest` [m] and `stiffness` [N], its force per strain.
+    pub fn add_tape(&mut self, ends: [u32; 2], rest: f64, stiffness: f64) {
+        self.springs.push(Spring::tape(ends, stiffness / rest, rest));
+    }
+
     /// One spring per edge: `k = E·h(direction) Σ A / l²` over the triangles at the edge (Van Gelder 1998).
     fn add_springs(&mut self, triangles: &[[u32; 3]], corners: &[[DVec2; 3]], fabrics: &[&Fabric]) {
         let mut edges = Vec::with_capacity(3 * triangles.len());

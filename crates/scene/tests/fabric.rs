@@ -292,9 +292,10 @@ fn fabric() -> impl Strategy<Value = Fabric> {
             bend_twist: v[10],
             hysteresis_warp: v[11],
             hysteresis_weft: v[12],
-            damping_stretch: v[13],
-            damping_bend: v[14],
-            friction: v[15],
+            hysteresis_shear: v[13],
+            damping_stretch: v[14],
+            damping_bend: v[15],
+            friction: v[16],
         };
         fabric.check().is_ok().then_some(fabric)
     })

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use toile_cloth::{Fabric, MembraneKind};
-use toile_scene::fabric::{find, library};
+use toile_scene::fabric::{NamedFabric, find, library};
 use toile_scene::lab::bending::bending;
 use toile_scene::lab::cantilever::cantilever;
 use toile_scene::lab::drape::{Drape, DrapeOptions, Meshing, Yarns, drape, published_band};
@@ -33,17 +33,36 @@ fn shear_of_every_library_fabric_is_read_back() {
     for named in library() {
         let test = shear(&named.fabric, MembraneKind::Threads, 2);
         assert!(test.converged, "{}", named.name);
-        is_read_back(&named.name, &test.reading);
+        test.readings.iter().for_each(|reading| is_read_back(&named.name, reading));
     }
+}
+
+/// A fabric file in units of KES-F gives the loop that was typed in, on any mesh and with both measures of strain.
+#[test]
+fn the_loop_of_shear_is_read_back() {
+    let text = "[kes]\nemt_warp = 5\nemt_weft = 10\ng_warp = 0.6\ng_weft = 0.8\nhg_warp = 1.1\nhg_weft = 1.5\n\
+        b_warp = 0.1\nb_weft = 0.05\nw = 20\n";
+    let fabric = NamedFabric::from_toml("rubs.toml", text).unwrap().fabric;
+    assert!((fabric.hysteresis_shear - 1.3 * 0.980_665).abs() < 1e-12);
+    for cells in [1, 4] {
+        let test = shear(&fabric, MembraneKind::Threads, cells);
+        assert!(test.converged);
+        test.readings.iter().for_each(|reading| is_read_back("rubs", reading));
+        // The loop is closed: the second way to 8° ends where the first did.
+        let ends = [test.curve[16][1], test.curve[80][1]];
+        assert!((ends[0] / ends[1] - 1.0).abs() < 1e-9 && test.curve[16][0] == 8.0 && test.curve[80][0] == 8.0);
+    }
+    let test = shear(&fabric, MembraneKind::Corotational, 2);
+    assert!((test.readings[1].read / fabric.hysteresis_shear - 1.0).abs() < 0.03, "{:?}", test.readings[1]);
 }
 
 /// Tension `T` takes `T/4` from the shear stiffness of corotational strains, which is why the laboratory measures along threads.
 #[test]
 fn corotational_strains_lose_a_quarter_of_the_tension_in_shear() {
     let fabric = Fabric { shear: 50.0, stretch_warp: 2e4, stretch_weft: 2e4, ..Fabric::default() };
-    let read = shear(&fabric, MembraneKind::Corotational, 2).reading.read;
+    let read = shear(&fabric, MembraneKind::Corotational, 2).readings[0].read;
     assert!((read - (50.0 - 9.80665 / 4.0)).abs() < 0.2, "{read}");
-    let read = shear(&fabric, MembraneKind::Threads, 2).reading.read;
+    let read = shear(&fabric, MembraneKind::Threads, 2).readings[0].read;
     assert!((read - 50.0).abs() < 0.1, "{read}");
 }
 
@@ -88,6 +107,8 @@ fn hysteresis_of_nothing_is_nothing() {
     let test = bending(&Fabric::default(), Direction::Warp, 10);
     is_read_back("default", &test.readings[1]);
     assert_eq!(test.readings[1].typed, 0.0);
+    let test = shear(&Fabric::default(), MembraneKind::Threads, 2);
+    is_read_back("default", &test.readings[1]);
 }
 
 #[test]

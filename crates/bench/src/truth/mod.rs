@@ -8,6 +8,7 @@ mod air;
 mod drape;
 mod experiment;
 mod friction;
+mod integrators;
 mod lab;
 mod motion;
 mod page;
@@ -65,6 +66,7 @@ pub(crate) fn experiments() -> Vec<Experiment> {
     let groups = [
         rest::experiments(),
         motion::experiments(),
+        integrators::experiments(),
         slide::experiments(),
         friction::experiments(),
         touch::experiments(),

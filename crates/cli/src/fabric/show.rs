@@ -43,6 +43,7 @@ fn instrument(name: &str, value: f64) -> String {
         "stretch_warp" | "stretch_weft" => format!("EMT {} %", short(100.0 * REFERENCE_LOAD / value)),
         "linearity_warp" | "linearity_weft" => format!("LT {}", short(value)),
         "shear" => format!("G {} gf/(cm·°)", short(value / kes::SHEAR)),
+        "hysteresis_shear" => format!("2HG {} gf/cm", short(value / kes::SHEAR_HYSTERESIS)),
         "bend_warp" | "bend_weft" => format!("B {} gf·cm²/cm", short(value / kes::BEND)),
         "bend_twist" => format!("{} gf·cm²/cm", short(value / kes::BEND)),
         "hysteresis_warp" | "hysteresis_weft" => format!("2HB {} gf·cm/cm", short(value / kes::BEND_HYSTERESIS)),

@@ -28,6 +28,12 @@
 //! where `w` is what [`Tension`] adds to a straight line, so that secant stiffness and work of a pulled strip are those that were
 //! measured.
 //!
+//! **Friction of shear.** Yarns rub on each other where they turn. A spring and a slider in a row (a Jenkin element) act beside `G`:
+//! the stress grows with `k_f = HG /` [`SLIP_ANGLE`] until it slips at `HG`, half the measured hysteresis 2HG. Its energy over a
+//! step is Huber's function `ψ(u) = ½ k_f u²` of `u = γ − p` while `k_f |u| ≤ HG`, then `HG |u| − HG²/(2 k_f)`, convex in `γ`. The
+//! slip angle `p` is kept per triangle and follows after each step ([`MembraneLaw::slide`]), so that `k_f |γ − p| ≤ HG`. A step
+//! in which it slips by `Δp` turns `HG |Δp|` to heat; none gives energy back that was not stored.
+//!
 //! **Buckling.** Nothing but its bending rigidity hinders a compressed thread from giving way sideways. Cloth is therefore never
 //! compressed by more than the load of Euler, `N = π² B/l²` for a half wave of length `l` (Choi, Ko 2002). A mesh cannot show
 //! waves as short as its triangles, so their law has to. With the stiffness `E1` they would also hinder folds that the mesh does
@@ -68,6 +74,10 @@ pub enum StrainMeasure {
 /// Where the rounding of `J` begins, relative to the rest area.
 const DELTA: f64 = 1e-3;
 
+/// Shear angle from rest at which yarns begin to slip on each other [rad]: a bit over half of the 0.5° at which KES-F reads 2HG,
+/// so that they slip there after a turn at 8°, and `G` is the slope from 0.5° on.
+const SLIP_ANGLE: f64 = 0.005;
+
 /// A membrane law with its stiffnesses.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MembraneLaw {
@@ -79,6 +89,10 @@ pub struct MembraneLaw {
     tension: [Tension; 2],
     /// How threads along warp and weft give way.
     struts: [Strut; 2],
+    /// Shear stress at which yarns slip, HG [N/m].
+    friction: f64,
+    /// Shear angle at which the spring of friction is slack [rad].
+    slip: f64,
 }
 
 /// A thread that buckles: a strut that is bent a little to begin with.
@@ -183,6 +197,36 @@ impl MembraneLaw {
             shear: fabric.shear,
             tension: [fabric.tension(0), fabric.tension(1)],
             struts: [strut(fabric.bend_warp), strut(fabric.bend_weft)],
+            friction: 0.5 * fabric.hysteresis_shear,
+            slip: 0.0,
+        }
+    }
+
+    /// Shear angle at which the spring of friction is slack [rad]: what friction between yarns remembers.
+    pub fn slip(&self) -> f64 {
+        self.slip
+    }
+
+    /// Sets the slip angle [rad], as a checkpoint has it.
+    pub fn set_slip(&mut self, slip: f64) {
+        self.slip = slip;
+    }
+
+    /// Lets yarns slip as far as the shear angle of the metric `c`, the end of a step, demands.
+    pub fn slide(&mut self, c: [f64; 3]) {
+        let [.., angle] = self.strains(c);
+        if self.friction > 0.0 && angle.is_finite() {
+            self.slip = self.slip.clamp(angle - SLIP_ANGLE, angle + SLIP_ANGLE);
+        }
+    }
+
+    /// Energy [J/m²], stress [N/m] and stiffness [N/m] of friction at a shear angle [rad].
+    fn rub(&self, angle: f64) -> [f64; 3] {
+        let (u, spring) = (angle - self.slip, self.friction / SLIP_ANGLE);
+        if u.abs() <= SLIP_ANGLE {
+            [0.5 * spring * u * u, spring * u, spring]
+        } else {
+            [self.friction * (u.abs() - 0.5 * SLIP_ANGLE), self.friction.copysign(u), 0.0]
         }
     }
 
@@ -260,13 +304,16 @@ impl MembraneLaw {
         let [[more1, load1, stiff1], [more2, load2, stiff2]] =
             [self.tension[0].beyond_the_line(e1), self.tension[1].beyond_the_line(e2)];
         let ([w1, w2], buckling, [k11, k22, k12]) = self.slack(e1, e2);
+        let [rubbed, friction, spring] = self.rub(g);
         let (t1, t2) = (e1 + w1, e2 + w2);
         let energy = 0.5 * (self.k11 * t1 * t1 + self.k22 * t2 * t2 + self.shear * g * g)
             + self.k12 * t1 * t2
             + buckling
-            + (more1 + more2);
-        let stress = [self.k11 * t1 + self.k12 * t2 + load1, self.k12 * t1 + self.k22 * t2 + load2, self.shear * g];
-        let stiffness = [[k11 + stiff1, k12, 0.0], [k12, k22 + stiff2, 0.0], [0.0, 0.0, self.shear]];
+            + (more1 + more2)
+            + rubbed;
+        let tensions = [self.k11 * t1 + self.k12 * t2 + load1, self.k12 * t1 + self.k22 * t2 + load2];
+        let stress = [tensions[0], tensions[1], self.shear * g + friction];
+        let stiffness = [[k11 + stiff1, k12, 0.0], [k12, k22 + stiff2, 0.0], [0.0, 0.0, self.shear + spring]];
         (energy, stress, stiffness)
     }
 
@@ -397,10 +444,10 @@ mod tests {
     }
 
     impl MembraneLaw {
-        /// Which threads buckle, and which are stretched, at these strains.
-        pub(in crate::element) fn kind_of(&self, [e1, e2, _]: [f64; 3]) -> [bool; 4] {
+        /// Which threads buckle, which are stretched, and whether yarns slip, at these strains.
+        pub(in crate::element) fn kind_of(&self, [e1, e2, angle]: [f64; 3]) -> [bool; 5] {
             let ([w1, w2], ..) = self.slack(e1, e2);
-            [w1 > 0.0, w2 > 0.0, e1 > 0.0, e2 > 0.0]
+            [w1 > 0.0, w2 > 0.0, e1 > 0.0, e2 > 0.0, (angle - self.slip).abs() > SLIP_ANGLE]
         }
     }
 

@@ -91,6 +91,21 @@ impl Membrane {
         }
     }
 
+    /// Shear angle at which the spring of friction between yarns is slack [rad]: what that friction remembers.
+    pub fn slip(&self) -> f64 {
+        self.law.slip()
+    }
+
+    /// Sets the slip angle [rad], as a checkpoint has it.
+    pub fn set_slip(&mut self, slip: f64) {
+        self.law.set_slip(slip);
+    }
+
+    /// Lets yarns slip as far as the shear angle at `x`, the end of a step, demands.
+    pub fn update(&mut self, x: &[DVec3]) {
+        self.law.slide(metric(self.gradient_columns(x)));
+    }
+
     /// Columns of the gradient of `x`; of positions, the images of the unit vectors along warp and weft.
     pub fn gradient_columns(&self, x: &[DVec3]) -> [DVec3; 2] {
         let [i, j, k] = self.nodes.map(|n| x[n as usize]);
@@ -306,7 +321,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn fabric() -> Fabric {
-        Fabric { stretch_weft: 1500.0, poisson: 0.25, linearity_warp: 0.8, ..Fabric::default() }
+        let hysteresis_shear = 2.0;
+        Fabric { stretch_weft: 1500.0, poisson: 0.25, linearity_warp: 0.8, hysteresis_shear, ..Fabric::default() }
     }
 
     fn corner() -> impl Strategy<Value = DVec3> {
@@ -328,7 +344,7 @@ mod tests {
             let x: Vec<DVec3> = rest.iter().zip(jitter).map(|(p, j)| DVec3::new(p.x, 0.0, p.y) + j * thin).collect();
             prop_assume!((x[1] - x[0]).cross(x[2] - x[0]).length() > 0.2 * thin);
             membrane.set_reference(&Since::start(&[DVec3::ZERO, DVec3::X, DVec3::new(0.3, 0.0, thin)], 1.0));
-            // Where a thread begins to buckle, stiffness jumps: no differences are taken across.
+            // Where a thread begins to buckle or yarns to slip, stiffness jumps: no differences are taken across.
             let kind = |x: &[DVec3]| membrane.law.kind_of(membrane.strains(x));
             let moved = |i: usize, d: DVec3| { let mut x = x.clone(); x[i] += 1e-3 * thin * d; kind(&x) };
             prop_assume!((0..9).all(|k| {

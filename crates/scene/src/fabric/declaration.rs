@@ -48,9 +48,9 @@ section! {
         g_warp: Option<f64> = None, ["gf/(cm·°)"] above(0, 1000);
         /// Shear stiffness along the weft, G; the mean of both directions is taken.
         g_weft: Option<f64> = None, ["gf/(cm·°)"] above(0, 1000);
-        /// Hysteresis of shear along the warp, 2HG; read, but without effect.
+        /// Hysteresis of shear along the warp, 2HG; the mean of both directions is taken.
         hg_warp: Option<f64> = None, ["gf/cm"] within(0, 1000);
-        /// Hysteresis of shear along the weft, 2HG; read, but without effect.
+        /// Hysteresis of shear along the weft, 2HG; the mean of both directions is taken.
         hg_weft: Option<f64> = None, ["gf/cm"] within(0, 1000);
         /// Bending rigidity along the warp, B.
         b_warp: Option<f64> = None, ["gf·cm²/cm"] above(0, 100);
@@ -217,6 +217,8 @@ section! {
         hysteresis_warp: Option<f64> = None, ["N"] within(0, 1);
         /// Width of the bending hysteresis along the weft, 2HB; left out, 0.
         hysteresis_weft: Option<f64> = None, ["N"] within(0, 1);
+        /// Width of the shear hysteresis, 2HG; left out, 0.
+        hysteresis_shear: Option<f64> = None, ["N/m"] within(0, 1000);
         /// Viscosity of stretching relative to its stiffness; left out, 0.001.
         damping_stretch: Option<f64> = None, ["s"] within(0, 10);
         /// Viscosity of bending relative to its stiffness; left out, 0.01.
@@ -249,6 +251,7 @@ impl FabricFile {
             bend_twist: self.bend_twist,
             hysteresis_warp: self.hysteresis_warp,
             hysteresis_weft: self.hysteresis_weft,
+            hysteresis_shear: self.hysteresis_shear,
             damping_stretch: self.damping_stretch,
             damping_bend: self.damping_bend,
             friction: self.friction,

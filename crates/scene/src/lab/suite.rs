@@ -108,7 +108,7 @@ impl FabricTest {
     /// let plan = Plan { tests: vec![TestKind::Shear, TestKind::Bending], ..Plan::new(Effort::Quick) };
     /// let linen = toile_scene::fabric::find("linen")?.fabric;
     /// let test = FabricTest::run(&linen, &plan, &mut |_| ControlFlow::Continue(()))?;
-    /// assert_eq!(test.readings().len(), 5);
+    /// assert_eq!(test.readings().len(), 6);
     /// assert!(test.is_within());
     /// assert!(FabricTest::run(&linen, &plan, &mut |_| ControlFlow::Break(())).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -148,7 +148,7 @@ impl FabricTest {
     /// Everything that was read back, with the instrument and whether its sample came to rest.
     pub fn readings(&self) -> Vec<(TestKind, Reading, bool)> {
         let tensile = self.tensile.iter().flat_map(|t| t.readings.map(|r| (TestKind::Tensile, r, t.converged)));
-        let shear = self.shear.iter().map(|t| (TestKind::Shear, t.reading, t.converged));
+        let shear = self.shear.iter().flat_map(|t| t.readings.map(|r| (TestKind::Shear, r, t.converged)));
         let bending = self.bending.iter().flat_map(|t| t.readings.map(|r| (TestKind::Bending, r, true)));
         let strips = self.cantilever.iter().flat_map(|t| t.readings.map(|r| (TestKind::Cantilever, r, t.converged)));
         tensile.chain(shear).chain(bending).chain(strips).collect()

@@ -22,7 +22,7 @@ section! {
         tolerance: f64 = 0.5, ["m/s²"] above(0, 1000);
         /// The linear solver ends at this share of its first residual.
         linear_tolerance: f64 = 0.2, above(0, 1);
-        /// The tolerance of bounded steps of BDF2 in which nothing touches the cloth. Such a step always solves for some of what is left over, so that
+        /// The tolerance of bounded steps of `bdf2` and `sdirk2` in which nothing touches the cloth. Such a step always solves for some of what is left over, so that
         /// cloth comes to rest where forces balance.
         free_tolerance: f64 = 0.05, ["m/s²"] above(0, 1000);
         /// The linear solver of such steps ends at this share of the forces of the step. What it leaves acts as damping where cloth moves fast.

@@ -71,10 +71,7 @@ pub(super) fn drape(
     ripple(&mut start.positions, stand, rim, &mut random);
 
     let settings = settings(options);
-    let mut fabric = fabric.clone();
-    if options.yarns == Yarns::Slide {
-        (fabric.hysteresis_warp, fabric.hysteresis_weft) = (0.0, 0.0);
-    }
+    let fabric = if options.yarns == Yarns::Rub { fabric.clone() } else { fabric.elastic() };
     // Just out of reach of the ripples.
     let top = settings.contact.threshold + 2.0 * RIPPLE;
     let at = |time: f64, height: f64| Keyframe { time, pose: Pose::at(DVec3::Y * height) };
