@@ -87,7 +87,7 @@ const CELLS: usize = 24;
 /// answer would depend on how the strip got there.
 fn cantilever(named: &NamedFabric) -> Experiment {
     let mut named = named.clone();
-    (named.fabric.hysteresis_warp, named.fabric.hysteresis_weft) = (0.0, 0.0);
+    named.fabric = named.fabric.elastic();
     let fabric = &named.fabric;
     let length = 2.0 * fabric.bending_length(0.0);
     let [height, width] = reference::cantilever(fabric.areal_density * GRAVITY * length.powi(3) / fabric.bend_warp);

@@ -1,4 +1,4 @@
-//! Newton's method for one implicit step.
+//! Newton's method for one implicit step, or one stage of it.
 //!
 //! The system of a [`Stage`] is the stationary point of
 //!
@@ -105,6 +105,22 @@ pub struct NewtonReport {
     pub assembly_seconds: f64,
     /// Seconds spent in the linear solver, for reports only [s].
     pub solve_seconds: f64,
+}
+
+impl NewtonReport {
+    /// What two solves did, one after the other.
+    pub(crate) fn then(self, next: Self) -> Self {
+        Self {
+            iterations: self.iterations + next.iterations,
+            linear_iterations: self.linear_iterations + next.linear_iterations,
+            halvings: self.halvings + next.halvings,
+            residual: if next.residual.is_nan() { next.residual } else { self.residual.max(next.residual) },
+            converged: self.converged && next.converged,
+            is_blown_up: self.is_blown_up || next.is_blown_up,
+            assembly_seconds: self.assembly_seconds + next.assembly_seconds,
+            solve_seconds: self.solve_seconds + next.solve_seconds,
+        }
+    }
 }
 
 /// Share of the tolerance that may accelerate a free cloth as a whole.
