@@ -3,7 +3,7 @@
 
 use toile_cloth::dynamics::{
     Effort, Energies, History, Integrator, Loads, Masses, Moving, NewtonSettings, NoContacts, PreconditionerKind,
-    Stepper,
+    StepReport, Stepper,
 };
 use toile_cloth::element::Spring;
 use toile_cloth::{Fabric, SheetOptions, Sheets};
@@ -284,12 +284,23 @@ impl Sheet {
         }
     }
 
+    /// One step, or two halves where it is not solved, as worlds do.
     fn step(&mut self, integrator: Integrator, settings: &NewtonSettings, h: f64) {
+        let before = (self.x.clone(), self.v.clone(), self.history.clone());
+        let report = self.attempt(integrator, settings, h);
+        if !report.is_solved {
+            assert!(h > 1e-4, "{integrator:?} {h}: {report:?}");
+            (self.x, self.v, self.history) = before;
+            self.step(integrator, settings, 0.5 * h);
+            self.step(integrator, settings, 0.5 * h);
+        }
+    }
+
+    fn attempt(&mut self, integrator: Integrator, settings: &NewtonSettings, h: f64) -> StepReport {
         let loads = Loads { gravity: DVec3::NEG_Y * 9.81, ..Loads::default() };
         let masses = Masses { mass: &self.mass, inverse: &self.inverse_mass };
         let moving = Moving { x: &mut self.x, v: &mut self.v, history: &mut self.history };
-        let report = self.stepper.advance(integrator, moving, &self.rest, masses, &loads, &mut NoContacts, settings, h);
-        assert!(report.is_solved, "{integrator:?} {h}: {report:?}");
+        self.stepper.advance(integrator, moving, &self.rest, masses, &loads, &mut NoContacts, settings, h)
     }
 
     /// Kinetic, elastic and potential energy [J]; 0 at first.

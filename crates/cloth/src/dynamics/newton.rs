@@ -16,7 +16,7 @@
 //! **Bounded** steps begin where the cloth is. Their first iterations know how triangles turn
 //! ([`Membrane::turned`](crate::element::Membrane)): a truncated solve of the plain system takes the energy of a swinging sheet within half a second.
 //!
-//! **Work of what is left over.** Where something touches, a few iterations may end far from the solution. The forces `r = −∇Φ` that are left over then act
+//! **Work of what is left over.** Where something touches or threads buckle, a few iterations may end far from the solution. The forces `r = −∇Φ` that are left over then act
 //! like forces from nowhere, and over the step they do the work
 //!
 //! ```text
@@ -133,6 +133,8 @@ const ENOUGH: f64 = 8.0;
 const MOST_LEFT: f64 = 0.1;
 /// Rise of Φ, relative to the sizes of its parts, beyond which a bounded step has failed.
 const BLOWN_UP: f64 = 4.0;
+/// What the forces left over may do in a step in which nothing touches, relative to one with contacts: nothing makes such a motion rough.
+const SMOOTHLY: f64 = 0.1;
 /// Cloth counts as if it moved this fast at least where energies are compared with that of its motion [m/s]: what rests has none.
 const SLOWEST: f64 = 0.01;
 /// Sufficient decrease of Armijo's rule.
@@ -231,7 +233,7 @@ impl Newton {
         self.start.clear();
         self.start.extend_from_slice(z);
         let motion = self.energy_of_motion(problem);
-        let most_work = settings.left_work * motion;
+        let most_work = settings.left_work * motion * if is_touched { 1.0 } else { SMOOTHLY };
         let gain = if is_bounded && is_touched { settings.left_energy * motion } else { 0.0 };
         // The residual up to which the linear solver goes, in its norm.
         let mut goal = 0.0;
@@ -262,7 +264,7 @@ impl Newton {
             let mut work = 0.0;
             if last {
                 energies.gather_gradient(&mut self.gradient, &gradient);
-                work = if is_bounded && is_touched { self.work_left(z) } else { 0.0 };
+                work = if is_bounded { self.work_left(z) } else { 0.0 };
                 last = work.abs() <= most_work || report.iterations >= settings.most_iterations.saturating_mul(MORE);
             }
             if !last {

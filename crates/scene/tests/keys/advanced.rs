@@ -12,6 +12,7 @@ pub(crate) const CASES: &[Case] = &[
     case("advanced.guard_rounds", "slide-fem", "1"),
     case("advanced.dragged", "crush-slippery-fem", "1"),
     case("advanced.strained", "crush-exact-fem", "10"),
+    case("advanced.charged", "crush-fem", "0"),
     case("advanced.flung", "crush-fast-fem", "1"),
     case("advanced.inner_threshold", "slide-scaled", "0"),
     case("advanced.pair_passes", "crumple-mesh", "1"),

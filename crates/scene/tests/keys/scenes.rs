@@ -72,7 +72,6 @@ pub(crate) fn text(name: &str) -> String {
         "untangled" => return format!("[contact]\nuntangle = true\n{}", text("tangled")),
         "flag" => vec![TIME, FLAG],
         "flag-fem" => vec![TIME, FEM, FLAG],
-        "flag-bdf2" => vec![TIME, FEM, "[physics]\nintegrator = \"bdf2\"\n", FLAG],
         "wind" => vec![TIME, "[forces]\nwind = [1, 0, 2]\ngust = 0.5\n", FLAG],
         "air" => vec![TIME, "[air]\nmodel = \"open\"\nwind = [3, 0, 1]\ngust = 1\nturbulence = 1\n", FLAG],
         "lee" => vec![
