@@ -47,6 +47,8 @@ pub enum Unit {
     Bending,
     /// Moment per width [N].
     Hysteresis,
+    /// Shear force per width [N/m].
+    ShearHysteresis,
 }
 
 impl Unit {
@@ -55,7 +57,7 @@ impl Unit {
         match self {
             Self::None => "",
             Self::Length => "m",
-            Self::Stiffness | Self::Shear => "N/m",
+            Self::Stiffness | Self::Shear | Self::ShearHysteresis => "N/m",
             Self::Bending => "N·m",
             Self::Hysteresis => "N",
         }
@@ -70,6 +72,7 @@ impl Unit {
             Self::Shear => ("gf/(cm·°)", kes::SHEAR),
             Self::Bending => ("gf·cm²/cm", kes::BEND),
             Self::Hysteresis => ("gf·cm/cm", kes::BEND_HYSTERESIS),
+            Self::ShearHysteresis => ("gf/cm", kes::SHEAR_HYSTERESIS),
         }
     }
 }

@@ -50,6 +50,8 @@ impl Aim<'_> {
             }
         }
         contact.offset += target - d;
+        // The aim tells how fast it opens.
+        contact.recovery = 0.0;
         stiffness
     }
 }

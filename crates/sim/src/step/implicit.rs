@@ -67,8 +67,10 @@ impl Implicit {
                 most_iterations: physics.iterations,
                 linear_tolerance: physics.linear_tolerance,
                 most_linear_iterations: physics.linear_iterations,
-                free_tolerance: physics.free_tolerance,
-                free_linear_tolerance: physics.free_linear_tolerance,
+                bounded_tolerance: physics.bounded_tolerance,
+                bounded_linear_tolerance: physics.bounded_linear_tolerance,
+                left_energy: physics.left_energy,
+                left_work: physics.left_work,
             },
             strain_limit: physics.strain_limit,
             contacts: Vec::new(),
@@ -103,13 +105,6 @@ impl Implicit {
     /// Largest strain of a thread at `x`.
     pub(crate) fn largest_strain(&self, x: &[DVec3]) -> f64 {
         largest_thread_strain(self.stepper.energies().membranes.elements(), x)
-    }
-
-    /// Puts what bending remembers in place, as after a resume.
-    pub(crate) fn set_slip(&mut self, slip: &[[f64; 2]]) {
-        for (bend, slip) in self.stepper.energies_mut().bends.elements_mut().iter_mut().zip(slip) {
-            bend.set_slip(*slip);
-        }
     }
 
     /// Starts where the step does, with the forces of wind and air.
@@ -187,7 +182,7 @@ impl Implicit {
         }
     }
 
-    /// What the integration remembers of an accepted step; bending friction slips. Where something touched or
+    /// What the integration remembers of an accepted step; yarns slip. Where something touched or
     /// corrected the cloth, and where it is held, the motion is not smooth and begins anew.
     pub(super) fn remember(&mut self, state: &mut ClothState, inverse_mass: &[f64]) {
         state.history.clone_from(&self.history);
@@ -202,12 +197,10 @@ impl Implicit {
             }
         }
         if self.hysteresis {
-            let bends = self.stepper.energies_mut().bends.elements_mut();
+            let energies = self.stepper.energies_mut();
+            energies.slip(&state.x);
             state.slip.clear();
-            for bend in bends {
-                bend.update(&state.x);
-                state.slip.push(bend.slip());
-            }
+            state.slip.extend(energies.slips());
         }
     }
 }
