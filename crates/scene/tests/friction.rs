@@ -274,11 +274,11 @@ fn rests((model, substeps): (&str, u32), (obstacle, triangulate): (&str, bool), 
     assert!(top < 1e-3 && creep < 3e-4, "{model} on {obstacle}, {triangulate}: {top} m/s, {creep} m");
 }
 
-/// Over a box corners of the cloth, folded where they fell, open for some seconds.
+/// Folds open slowly for some seconds: nothing but the fabric and the air damps them.
 #[test]
 #[ignore = "slow: runs in the slow profile"]
 fn slow_finite_elements_come_to_rest_and_stay() {
-    for (ground, settled) in [((BALL, false), 3), ((BALL, true), 3), ((BOX, false), 4), ((BOX, true), 7)] {
+    for (ground, settled) in [((BALL, false), 5), ((BALL, true), 5), ((BOX, false), 4), ((BOX, true), 8)] {
         rests(("fem", 2), ground, settled);
     }
 }
