@@ -24,7 +24,7 @@
 //! ```
 //!
 //! which is what the step adds to the energy of the cloth, or takes from it if negative. Residuals say nothing of that: a stiff contact that is out by a
-//! micrometre leaves forces that look huge and do nothing. So `W` beside the energy of motion decides whether iterations go on, as long as they lessen it.
+//! micrometre leaves forces that look huge and do nothing. So `W` beside the energy of motion decides whether iterations go on.
 //! A step in which `W` is too large and the energy of cloth and motion rises as much is not solved. Cloth that is drawn tight over something holds
 //! thousands of times the energy of its motion: it may leave such work and yet come to rest. The same energy tells the linear solver when to stop.
 //!
@@ -136,8 +136,6 @@ const MOST_LEFT: f64 = 0.1;
 const SMOOTHLY: f64 = 0.03;
 /// Cloth counts as if it moved this fast at least where energies are compared with that of its motion [m/s]: what rests has none.
 const SLOWEST: f64 = 0.01;
-/// Share of the work of the forces left over that an iteration must not leave, or the next one is not worth its while.
-const STALLED: f64 = 0.7;
 /// Sufficient decrease of Armijo's rule.
 const ARMIJO: f64 = 1e-4;
 /// Halvings before a direction is given up.
@@ -243,8 +241,6 @@ impl Newton {
         let mut goal = 0.0;
         // The residual at which a bounded step ends.
         let mut enough = 0.0;
-        // Work of the forces that the iteration before left over.
-        let mut left_before = f64::INFINITY;
         report.assembly_seconds += clock.elapsed().as_secs_f64();
         loop {
             let clock = std::time::Instant::now();
@@ -275,10 +271,7 @@ impl Newton {
                 energies.gather_gradient(&mut self.gradient, &gradient);
                 work = if is_bounded { self.work_left(z) } else { 0.0 };
                 let left = work.abs().max(added);
-                last = left <= most_work
-                    || left > STALLED * left_before
-                    || report.iterations >= settings.most_iterations.saturating_mul(MORE);
-                left_before = left;
+                last = left <= most_work || report.iterations >= settings.most_iterations.saturating_mul(MORE);
             }
             if !last {
                 energies.gather(&mut self.gradient, system, &|i, elastic, diagonal| {
