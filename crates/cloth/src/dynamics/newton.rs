@@ -25,8 +25,9 @@
 //!
 //! which is what the step adds to the energy of the cloth, or takes from it if negative. Residuals say nothing of that: a stiff contact that is out by a
 //! micrometre leaves forces that look huge and do nothing. So `W` beside the energy of motion decides whether iterations go on.
-//! A step in which `W` is too large and the energy of cloth and motion rises as much is not solved. Cloth that is drawn tight over something holds
-//! thousands of times the energy of its motion: it may leave such work and yet come to rest. The same energy tells the linear solver when to stop.
+//! A step in which `W` is too large in the end is not solved. While contacts are overrun, it must have raised the energy of cloth and motion
+//! as well: cloth that is drawn tight over something holds thousands of times the energy of its motion, so that it leaves such work in steps
+//! of any length and comes to rest all the same. The same energy tells the linear solver when to stop.
 //!
 //! Tried and left out: other starts of converged steps than `ẑ` (`ẑ + g/a`, half of that, `x0`), which save no iterations on a swinging sheet;
 //! starts extrapolated with the acceleration, whose noise grows from step to step; and compression kept in the Hessian as far as inertia and bending bear it, which saves a tenth of them with a bound that
@@ -281,8 +282,11 @@ impl Newton {
                 });
             }
             report.residual = self.residual(problem);
-            // Obstacles may add energy, and cloth that is drawn tight holds far more than moves it: only what rises by forces from nowhere is wrong.
-            let from_nowhere = if is_free { work.max(added) } else { work.min(risen) };
+            let from_nowhere = match (is_free, goes_on) {
+                (true, _) => work.max(added),
+                (false, false) => work,
+                (false, true) => work.min(risen),
+            };
             report.is_blown_up = is_bounded && from_nowhere > most_work;
             report.assembly_seconds += clock.elapsed().as_secs_f64();
             let drifts = self.drift.acceleration(&self.gradient);
