@@ -78,6 +78,11 @@ impl Energies {
         System { blocks, scalars, ..System::default() }
     }
 
+    /// Keeps threads straight from now on, or lets them buckle again.
+    pub(crate) fn set_straight(&mut self, is_straight: bool) {
+        self.membranes.elements_mut().iter_mut().for_each(|membrane| membrane.set_straight(is_straight));
+    }
+
     /// Lets yarns slip as far as the shape `x`, the end of a step, demands.
     pub fn slip(&mut self, x: &[DVec3]) {
         self.bends.elements_mut().par_iter_mut().with_min_len(crate::CHUNK).for_each(|bend| bend.update(x));

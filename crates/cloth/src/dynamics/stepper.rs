@@ -247,11 +247,14 @@ impl Stepper {
     fn explicit_parts(&mut self, task: &Task<'_>, moving: &mut Moving<'_>, held: &[DVec3], h: f64) -> StepReport {
         let Self { energies, system, explicit, z, row_sums: [still, viscous], .. } = self;
         z.resize(moving.x.len(), DVec3::ZERO);
+        // Threads that have buckled are soft, and may be taut before the step ends.
+        energies.set_straight(true);
         for (rate, sums) in [(0.0, &mut *still), (1.0, &mut *viscous)] {
             energies.set_reference(&Since::start(moving.x, rate));
             energies.assemble(moving.x, Curvature::Definite, z, system);
             row_sums(system, sums);
         }
+        energies.set_straight(false);
         let stable = SAFETY * stable_step(still, viscous, task.mass, task.inverse_mass, task.loads);
         let parts = (h / stable).ceil().clamp(1.0, 1e6) as u32;
         let part = h / f64::from(parts);

@@ -89,6 +89,8 @@ pub struct MembraneLaw {
     tension: [Tension; 2],
     /// How threads along warp and weft give way.
     struts: [Strut; 2],
+    /// Whether they do not give way for now.
+    is_straight: bool,
     /// Shear stress at which yarns slip, HG [N/m].
     friction: f64,
     /// Shear angle at which the spring of friction is slack [rad].
@@ -201,9 +203,15 @@ impl MembraneLaw {
             shear: fabric.shear,
             tension: [fabric.tension(0), fabric.tension(1)],
             struts: [strut(fabric.bend_warp), strut(fabric.bend_weft)],
+            is_straight: false,
             friction: 0.5 * fabric.hysteresis_shear,
             slip: 0.0,
         }
+    }
+
+    /// Keeps threads straight from now on, or lets them buckle again. Straight ones are as stiff as any can become.
+    pub fn set_straight(&mut self, is_straight: bool) {
+        self.is_straight = is_straight;
     }
 
     /// Whether its yarns rub on each other as they turn.
@@ -244,7 +252,7 @@ impl MembraneLaw {
     fn slack(&self, e1: f64, e2: f64) -> ([f64; 2], f64, [f64; 3]) {
         let (k11, k22, k12) = (self.k11, self.k22, self.k12);
         let (s1, s2) = (k11 * e1 + k12 * e2, k12 * e1 + k22 * e2);
-        if s1 >= 0.0 && s2 >= 0.0 {
+        if self.is_straight || (s1 >= 0.0 && s2 >= 0.0) {
             return ([0.0; 2], 0.0, [k11, k22, k12]);
         }
         let [one, two] = self.struts;

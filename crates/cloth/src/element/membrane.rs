@@ -91,6 +91,11 @@ impl Membrane {
         }
     }
 
+    /// Keeps threads straight from now on, or lets them buckle again.
+    pub fn set_straight(&mut self, is_straight: bool) {
+        self.law.set_straight(is_straight);
+    }
+
     /// Shear angle at which the spring of friction between yarns is slack [rad]: what that friction remembers.
     pub fn slip(&self) -> f64 {
         self.law.slip()
