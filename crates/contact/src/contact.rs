@@ -43,8 +43,6 @@ pub struct Contact {
     pub friction: Friction,
     /// Displacement of the exact shape's point over the step [m]; 0 between features, whose vertices tell.
     pub carried: DVec3,
-    /// Stiffness per area of cloth of the springs that it is made of [N/m³]; 0: as a pressure says.
-    pub bed: f64,
     /// How many times as stiff as the cloth it may get where it is overrun; see [`ContactPotential`](crate::ContactPotential).
     pub hardening: f64,
     /// Time in which it opens if nothing presses, after it was pressed [s]; 0: at once, as a spring does.
@@ -68,7 +66,6 @@ impl Contact {
             keep: 0.0,
             friction: Friction::Coulomb(0.0),
             carried: DVec3::ZERO,
-            bed: 0.0,
             hardening: 0.0,
             recovery: 0.0,
             obstacle: None,
@@ -86,7 +83,6 @@ impl Contact {
             keep,
             friction: Friction::Coulomb(0.0),
             carried: DVec3::ZERO,
-            bed: 0.0,
             hardening: 0.0,
             recovery: 0.0,
             obstacle: None,

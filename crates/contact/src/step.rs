@@ -83,11 +83,20 @@ impl Participants {
         std::iter::once(0).chain(self.first.iter().map(|n| *n as u32)).collect()
     }
 
+    /// Cloths with mesh obstacles.
+    fn pairs_with_obstacles(&self) -> impl Iterator<Item = (u32, u32)> {
+        let (cloths, obstacles) = (self.cloths, self.moves.len() as u32);
+        (cloths..cloths + obstacles).flat_map(move |obstacle| (0..cloths).map(move |cloth| (cloth, obstacle)))
+    }
+
     /// Largest coefficient of friction of any cloth with any mesh obstacle.
     pub fn largest_obstacle_friction(&self) -> f64 {
-        let obstacles = self.cloths..self.cloths + self.moves.len() as u32;
-        let pairs = obstacles.flat_map(|obstacle| (0..self.cloths).map(move |cloth| (cloth, obstacle)));
-        pairs.map(|(cloth, obstacle)| self.materials.friction(cloth, obstacle)).fold(0.0, f64::max)
+        self.pairs_with_obstacles().map(|(a, b)| self.materials.friction(a, b)).fold(0.0, f64::max)
+    }
+
+    /// Largest distance that any cloth keeps from any mesh obstacle [m].
+    pub fn largest_obstacle_distance(&self) -> f64 {
+        self.pairs_with_obstacles().map(|(a, b)| self.materials.distance(a, b)).fold(0.0, f64::max)
     }
 
     /// Distance that bodies of two vertices keep [m].

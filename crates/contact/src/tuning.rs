@@ -39,9 +39,6 @@ section! {
         /// By what a contact that is overrun gets stiffer from one iteration to the next, and how many times the inertia of a step it
         /// may be as stiff as, beside the cloth. Much more throws coarse cloth about.
         stiffening: f64 = 4.0, within(1, 100);
-        /// Stiffness of a contact with an exact shape per area of cloth: the weight of common cloth presses it by a hundredth of a
-        /// millimetre.
-        bed: f64 = 2e5, ["N/m³"] above(0, 1e12);
         /// How many times as stiff as the cloth a contact with an exact shape may get, which acts on its particles nearly alone.
         hardening: f64 = 32.0, within(0, 1000);
         /// Changes between sticking and sliding within a step before friction only shrinks what slides.

@@ -109,6 +109,7 @@ fn round_table() -> Obstacle {
         pieces: vec![disc(0.5, 0.015, 0.7), disc(0.05, 0.35, 0.35), disc(0.25, 0.015, 0.015)],
         motion: Motion::at_rest(Pose::IDENTITY),
         friction: Some(Friction::Coulomb(0.3)),
+        padding: 0.0,
     }
 }
 

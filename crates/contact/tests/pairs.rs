@@ -68,7 +68,7 @@ impl Case {
 }
 
 fn obstacle(mesh: TriMesh, motion: Motion) -> MeshObstacle {
-    MeshObstacle { name: "solid".into(), mesh, deformation: None, motion, friction: None }
+    MeshObstacle { name: "solid".into(), mesh, deformation: None, motion, friction: None, padding: 0.0 }
 }
 
 fn floor(motion: Motion) -> MeshObstacle {

@@ -21,6 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         deformation: None,
         motion: Motion::at_rest(Pose::at(-0.3 * DVec3::Y)),
         friction: Some(Friction::Coulomb(0.3)),
+        padding: 0.0,
     });
 
     let mut world = builder.build()?;

@@ -37,7 +37,17 @@ impl World {
         if let Some(air) = air {
             times.time(Phase::Predict, || air.blow(obstacles, t0, t1));
         }
-        let fixed = Fixed { settings, model, triangles, obstacles, meshes, holds, reach: self.reach, pace: plan.pace };
+        let fixed = Fixed {
+            settings,
+            model,
+            triangles,
+            obstacles,
+            meshes,
+            holds,
+            reach: self.reach,
+            keep: self.keep,
+            pace: plan.pace,
+        };
         let presents = settings.solver.finish && engine.presents();
         engine.begin_frame(t1);
         let mut changing = Changing { state, caught };
@@ -140,7 +150,7 @@ impl World {
     /// Particles that touch obstacles where a frame ends, and those of them that are squeezed: pressed from opposite sides, with
     /// less than half the distance they keep.
     fn pressed(&self) -> Pressed {
-        let keep = self.settings.contact.threshold;
+        let keep = self.keep;
         let pieces = self.engine.shapes.smooth.pieces();
         // For each particle what presses it: the share of the distance to keep that is left, and the normal.
         let mut presses: Vec<Vec<(f64, DVec3)>> = Vec::with_capacity(self.state.x.len());

@@ -111,7 +111,7 @@ impl Reader<'_> {
     }
 
     fn exact_contacts(&self, forces: &BTreeMap<ContactKey, f64>, contacts: &mut Vec<WorldContact>) {
-        let keep = self.world.settings.contact.threshold;
+        let keep = self.world.keep;
         for (v, x) in self.world.state.x.iter().enumerate() {
             for piece in
                 self.world.engine.shapes.smooth.pieces().iter().filter(|piece| piece.may_touch(*x, TOUCHES * keep))

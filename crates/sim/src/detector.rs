@@ -9,7 +9,7 @@ use toile_mesh::{Moves, Surface, TriMesh};
 use crate::builder::WorldError;
 use crate::settings::{AutoLength, Collision, DetectorKind, Settings, UpdateKind};
 
-/// Lazy tolerance if none is given, as a share of the contact threshold.
+/// Lazy tolerance if none is given, as a share of the largest distance that anything keeps.
 const LAZY_SHARE: f64 = 0.5;
 
 /// The candidates among pairs of features; `None` if nothing can touch anything. `no_solids`: there are no exact obstacles, which
@@ -25,7 +25,7 @@ pub(crate) fn candidates(
     if obstacles.is_empty() && no_solids && !contact.self_collision {
         return Ok(None);
     }
-    let make = make(&settings.collision, contact.threshold);
+    let make = make(&settings.collision, step.participants.materials.largest_distance());
     let candidates = Candidates::new(step, cloth, obstacles, make, contact.self_collision);
     let animated = obstacles.iter().any(|o| o.moves() == Moves::Freely);
     let detector = candidates.detector();
@@ -48,9 +48,9 @@ fn lacks(abilities: Abilities, animated: bool) -> Option<&'static str> {
     }
 }
 
-/// `threshold`: distance kept from obstacles [m].
-fn make(collision: &Collision, threshold: f64) -> MakeDetector {
-    let settings = settings(collision, threshold);
+/// `distance`: the largest that anything keeps [m].
+fn make(collision: &Collision, distance: f64) -> MakeDetector {
+    let settings = settings(collision, distance);
     let kind = collision.detector;
     Arc::new(move |surfaces: Vec<Surface>| -> Box<dyn Detector> {
         match kind {
@@ -62,7 +62,7 @@ fn make(collision: &Collision, threshold: f64) -> MakeDetector {
     })
 }
 
-fn settings(collision: &Collision, threshold: f64) -> HierarchySettings {
+fn settings(collision: &Collision, distance: f64) -> HierarchySettings {
     HierarchySettings {
         dop: collision.dop,
         arity: collision.arity,
@@ -70,7 +70,7 @@ fn settings(collision: &Collision, threshold: f64) -> HierarchySettings {
         cover: collision.inflation,
         update: match (collision.update, collision.lazy_tolerance) {
             (UpdateKind::Full, _) => UpdatePolicy::Full,
-            (UpdateKind::Lazy, AutoLength::Auto) => UpdatePolicy::Lazy { tolerance: LAZY_SHARE * threshold },
+            (UpdateKind::Lazy, AutoLength::Auto) => UpdatePolicy::Lazy { tolerance: LAZY_SHARE * distance },
             (UpdateKind::Lazy, AutoLength::Metres(tolerance)) => UpdatePolicy::Lazy { tolerance },
             (UpdateKind::OnDemand, _) => UpdatePolicy::OnDemand,
         },

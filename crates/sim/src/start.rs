@@ -315,7 +315,7 @@ fn untangled(
         self_contact: contact.self_collision,
         obstacles: &obstacles,
         meshes: &meshes,
-        obstacle_gap: GAP_SHARE * contact.threshold,
+        obstacle_gap: GAP_SHARE * world.obstacle_distance(),
     };
     let result = untangle_each(&tangle, each)?;
     let repair = StartRepair {

@@ -50,6 +50,8 @@ pub struct World {
     pub(crate) sewn: Vec<[u32; 2]>,
     /// Distance a particle may travel in one step [m].
     pub(crate) reach: f64,
+    /// Distance kept from exact obstacles [m].
+    pub(crate) keep: f64,
     pub(crate) frame: u32,
     pub(crate) state: ClothState,
     /// What mesh obstacles have caught, ascending.
@@ -67,6 +69,12 @@ pub struct World {
 }
 
 impl World {
+    /// The largest distance that any cloth keeps from any obstacle [m].
+    pub fn obstacle_distance(&self) -> f64 {
+        let meshes = self.engine.step.participants.largest_obstacle_distance();
+        if self.obstacles.is_empty() { meshes } else { meshes.max(self.keep) }
+    }
+
     /// What steers it.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -362,7 +370,7 @@ pub(crate) fn limit(settings: &Settings) -> f64 {
 /// middle of the thinnest obstacle, behind which it would be pushed out on the wrong side. Among meshes it is half the
 /// distance between particles too, so that contacts are found where they are and not where they will have been.
 /// Contact terms meet what comes, and implicit steps need not be short, so that finite elements may go several times as far.
-pub(crate) fn reach(settings: &Settings, extent: &[Extent], obstacles: &[Obstacle], meshes: bool) -> f64 {
+pub(crate) fn reach(settings: &Settings, extent: &[Extent], obstacles: &[Obstacle], meshes: bool, keep: f64) -> f64 {
     let apart = if settings.contact.self_collision || meshes {
         extent.iter().map(|e| e.distance(*e)).filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min)
     } else {
@@ -372,5 +380,5 @@ pub(crate) fn reach(settings: &Settings, extent: &[Extent], obstacles: &[Obstacl
     let thinnest = pieces.map(|p| p.shape.inner_radius()).fold(f64::INFINITY, f64::min);
     let farsighted = settings.solver.model == Model::Fem && settings.contact.response == Response::Solved;
     let share = if farsighted { 0.5 * settings.advanced.reach } else { 0.5 };
-    (share * apart).min(0.9 * (thinnest + settings.contact.threshold))
+    (share * apart).min(0.9 * (thinnest + keep))
 }

@@ -20,6 +20,7 @@ fn draped(model: Model) -> World {
         mesh: icosphere(0.2, 3),
         motion: Motion::at_rest(Pose::IDENTITY),
         friction: Some(Friction::Coulomb(0.3)),
+        padding: 0.0,
         deformation: None,
     });
     builder.build().unwrap()

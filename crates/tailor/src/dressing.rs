@@ -26,14 +26,11 @@ use crate::smoothing::Hand;
 use crate::weld::{self, Welded};
 use crate::{TryOn, TryOnError, Worn, WornGarment, draping, sewing, smoothing};
 
-/// Distance that garments keep from the body [m].
-pub const CLEARANCE: f64 = 0.001;
-
 /// What steers a world of worn garments.
 pub(crate) fn settings_of_worn() -> Settings {
     Settings {
         time: Time { frame_rate: draping::FRAME_RATE, substeps: 3, ..Time::default() },
-        contact: Contact { threshold: CLEARANCE, untangle: true, ..Contact::default() },
+        contact: Contact { untangle: true, ..Contact::default() },
         ..Settings::default()
     }
 }
@@ -242,6 +239,7 @@ impl TryOn {
             mesh: self.wearer.mesh.clone(),
             motion: Motion::at_rest(Pose::IDENTITY),
             friction: self.wearer.friction.map(Friction::Coulomb),
+            padding: self.wearer.padding,
             deformation: None,
         }
     }

@@ -51,10 +51,9 @@ use toile_garment::place::PlaceError;
 use toile_mesh::{DVec2, DVec3, TriMesh};
 
 pub use draping::{pressure_in_motion, stretch_of_worn};
-pub use dressing::CLEARANCE;
 pub use girth::Girth;
 pub use report::{Phases, Progress, Stage, TryOnReport, Watch};
-pub use wearer::{Figuring, Wearer};
+pub use wearer::{Figuring, SKIN_PADDING, Wearer};
 pub use weld::Welded;
 
 /// A garment to be put on.

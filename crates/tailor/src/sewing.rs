@@ -10,7 +10,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use toile::settings::{Forces, Method, Settings, Solver};
+use toile::settings::{AutoLength, Forces, Method, Settings, Solver};
 use toile::{Cloth, Hold, Stitches, World, WorldBuilder, WorldError};
 use toile_cloth::ClothModel;
 use toile_contact::MeshObstacle;
@@ -327,7 +327,7 @@ fn settings_of_sewing() -> Settings {
     settings.time.substeps = SUBSTEPS;
     settings.forces = Forces { gravity: [0.0; 3], ..Forces::default() };
     settings.solver = Solver { iterations: 8, damping: 0.97, limit: MOST_STRETCH, ..Solver::default() };
-    settings.contact.threshold = THICKNESS;
+    settings.contact.threshold = AutoLength::Metres(THICKNESS);
     settings
 }
 

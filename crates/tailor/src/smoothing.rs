@@ -92,7 +92,7 @@ mod tests {
     fn cloth_is_drawn_straight_to_the_body_unless_it_is_there_or_far_away() {
         let mesh = generate::icosphere(1.0, 4);
         let motion = Motion::at_rest(Pose::IDENTITY);
-        let ball = MeshObstacle { name: String::new(), mesh, motion, friction: None, deformation: None };
+        let ball = MeshObstacle { name: String::new(), mesh, motion, friction: None, padding: 0.0, deformation: None };
         let hand = Hand::new(&[ball]);
         let way = DVec3::new(0.6, 0.0, 0.8);
         let pull = hand.pull(1.05 * way);

@@ -15,6 +15,8 @@ pub struct Wearer {
     pub figuring: Figuring,
     /// Coefficient of friction with its like; `None`, the fabric says how it slides on skin.
     pub friction: Option<f64>,
+    /// What fine hair and soft skin add to half the thickness of the cloth [m].
+    pub padding: f64,
 }
 
 /// What a tailor asks of a body.
@@ -52,18 +54,22 @@ impl Figuring {
 /// Girth of the end of a body without a head, over that of the usual neck, above which it is no neck.
 const WIDEST_NECK: f64 = 1.2;
 
+/// What fine hair and soft skin add to half the thickness of the cloth that touches it [m]. With less, coarse triangles of moving bodies
+/// meet cloth at the rounding of their edges; a millimetre more adds 0.7 % to a girth of 90 cm.
+pub const SKIN_PADDING: f64 = 0.0005;
+
 impl Wearer {
     /// Drafts a mannequin in the pose of its specification.
     pub fn mannequin(name: impl Into<String>, specification: &Specification) -> Result<Self, Refusal> {
         let drafted = draft(specification)?;
         let figuring =
             Figuring { figure: specification.figure, landmarks: drafted.landmarks, measurements: drafted.measurements };
-        Ok(Self { name: name.into(), mesh: drafted.mesh, figuring, friction: None })
+        Ok(Self { name: name.into(), mesh: drafted.mesh, figuring, friction: None, padding: SKIN_PADDING })
     }
 
     /// Measures an upright mesh that stands at the origin and looks along +z.
     pub fn of_mesh(name: impl Into<String>, mesh: TriMesh) -> Result<Self, NotABody> {
         let figuring = Figuring::of_mesh(&mesh)?;
-        Ok(Self { name: name.into(), mesh, figuring, friction: None })
+        Ok(Self { name: name.into(), mesh, figuring, friction: None, padding: SKIN_PADDING })
     }
 }

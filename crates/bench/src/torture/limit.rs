@@ -19,6 +19,7 @@
 //! from obstacles [m], `f` the share of it that the guard never gives up.
 
 use miette::{IntoDiagnostic, Result, miette};
+use toile::settings::AutoLength;
 use toile_cloth::Fabric;
 use toile_mesh::DVec3;
 use toile_scene::{Cloth, ClothShape, Scene};
@@ -80,7 +81,11 @@ fn drawn(scene: &Scene, bend: f64) -> Result<f64> {
 fn pushed(scene: &Scene, share: f64) -> Result<f64> {
     let mut largest: f64 = 0.0;
     for cloth in &scene.cloth {
-        let push = 2.0 * share * scene.contact.threshold / Sheet::of(cloth)?.edge;
+        let kept = match scene.contact.threshold {
+            AutoLength::Metres(kept) => kept,
+            AutoLength::Auto => 0.5 * cloth.thickness.map_or_else(|| fabric(cloth).map(|f| f.thickness), Ok)?,
+        };
+        let push = 2.0 * share * kept / Sheet::of(cloth)?.edge;
         largest = largest.max(LEFT_BY_PASSES * cloth.stretch_max + push);
     }
     Ok(largest)

@@ -229,7 +229,7 @@ fn judged(scene: &Scene, watched: Watched, record: Option<Record<'_>>, outcome: 
 fn has_room(world: &World, press: Option<[usize; 2]>) -> bool {
     let Some([lower, upper]) = press else { return true };
     let gap = world.obstacle_mesh(upper.into()).bounds().min.y - world.obstacle_mesh(lower.into()).bounds().max.y;
-    gap >= 2.0 * world.settings().contact.threshold
+    gap >= 2.0 * world.obstacle_distance()
 }
 
 /// Vertices whose way from `start` to `x` [m] the witness does not confirm.

@@ -8,7 +8,7 @@ use toile_body::sizes;
 use toile_files::MeshFormat;
 use toile_garment::draft::{Design, Size};
 use toile_scene::{Animation, Body, Cloth, ClothShape, Dressing, GarmentShape, Output, Performer, Scene, usual_fabric};
-use toile_tailor::{CLEARANCE, pressure_in_motion};
+use toile_tailor::pressure_in_motion;
 
 use super::{TryOnArgs, views};
 use crate::body::{described, explain};
@@ -73,7 +73,6 @@ pub(super) fn scene(args: &TryOnArgs, size: Option<&str>, fabrics: &[String]) ->
         name: args.garment.iter().map(|garment| name(garment)).collect::<Vec<_>>().join(" and "),
         time: Time { duration: seconds, frame_rate: 30.0, ..Time::default() },
         solver: Solver { model: args.model.model(), ..Solver::default() },
-        contact: Contact { threshold: CLEARANCE, ..Contact::default() },
         dressing: Dressing { most_time: args.most_time, together: args.together },
         output: Output { animation: Animation::Gif, usda: true, ..Output::default() },
         body: vec![body],

@@ -469,6 +469,7 @@ mod tests {
             deformation: None,
             motion: Motion::at_rest(Pose::at(DVec3::X * *x)),
             friction: None,
+            padding: 0.0,
         };
         let obstacles: Vec<MeshObstacle> = places.iter().map(obstacle).collect();
         let materials = Materials::new(1 + places.len(), |_, _| (1e-3, 0.0));

@@ -54,6 +54,7 @@ pub trait Deformation: std::fmt::Debug + Send + Sync {
 ///     mesh: ball,
 ///     motion: Motion::at_rest(Pose::at(DVec3::Y)),
 ///     friction: Some(Friction::Coulomb(0.3)),
+///     padding: 0.0,
 /// };
 /// let half = breathing.mesh_at(0.5);
 /// assert!((half.positions[0].distance(DVec3::Y) - 1.5).abs() < 1e-15);
@@ -70,6 +71,8 @@ pub struct MeshObstacle {
     pub motion: Motion,
     /// How it holds back what slides on it; `None`, as what slides says itself.
     pub friction: Option<Friction>,
+    /// What it adds to half the thickness of the cloth that touches it [m].
+    pub padding: f64,
 }
 
 impl MeshObstacle {
@@ -134,7 +137,7 @@ mod tests {
 
     fn ball(motion: Motion) -> MeshObstacle {
         let mesh = generate::icosphere(0.5, 1);
-        MeshObstacle { name: "ball".into(), mesh, deformation: None, motion, friction: None }
+        MeshObstacle { name: "ball".into(), mesh, deformation: None, motion, friction: None, padding: 0.0 }
     }
 
     #[test]

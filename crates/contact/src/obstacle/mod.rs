@@ -71,6 +71,7 @@ impl Piece {
 ///     pieces: vec![disc(0.5, 0.015, 0.7), disc(0.04, 0.35, 0.35), disc(0.2, 0.01, 0.01)],
 ///     motion: Motion::at_rest(Pose::IDENTITY),
 ///     friction: Some(Friction::Coulomb(0.3)),
+///     padding: 0.0,
 /// };
 /// assert!(table.check().is_ok());
 /// ```
@@ -84,13 +85,15 @@ pub struct Obstacle {
     pub motion: Motion,
     /// How it holds back what slides on it; `None`, as what slides says itself.
     pub friction: Option<Friction>,
+    /// What it adds to half the thickness of the cloth that touches it [m].
+    pub padding: f64,
 }
 
 impl Obstacle {
-    /// An obstacle of one piece whose frame is that of the shape.
+    /// A hard obstacle of one piece whose frame is that of the shape.
     pub fn new(name: impl Into<String>, shape: Shape, motion: Motion, friction: impl Into<Option<Friction>>) -> Self {
         let pieces = vec![Piece { shape, pose: Pose::IDENTITY }];
-        Self { name: name.into(), pieces, motion, friction: friction.into() }
+        Self { name: name.into(), pieces, motion, friction: friction.into(), padding: 0.0 }
     }
 
     /// Whether the obstacle can be used; the error names what cannot.
@@ -115,8 +118,16 @@ impl Obstacle {
         if let Some(friction) = self.friction.filter(|friction| !friction.is_valid()) {
             return Err(ObstacleError::Friction { name: name(), friction });
         }
+        if !is_padding(self.padding) {
+            return Err(ObstacleError::Padding { name: name(), padding: self.padding });
+        }
         Ok(())
     }
+}
+
+/// Whether an obstacle may add this to the distance that cloth keeps [m].
+pub fn is_padding(padding: f64) -> bool {
+    padding >= 0.0 && padding.is_finite()
 }
 
 /// Why an obstacle cannot be used.
@@ -158,6 +169,13 @@ pub enum ObstacleError {
         /// Its friction.
         friction: Friction,
     },
+    /// The padding is negative or not finite.
+    Padding {
+        /// Name of the obstacle.
+        name: String,
+        /// Its padding [m].
+        padding: f64,
+    },
 }
 
 impl fmt::Display for ObstacleError {
@@ -180,6 +198,9 @@ impl fmt::Display for ObstacleError {
                 f,
                 "obstacle \"{name}\": friction must be 0 to 1 if scaled, not negative if Coulomb, not {friction:?}"
             ),
+            Self::Padding { name, padding } => {
+                write!(f, "obstacle \"{name}\": padding must be finite and not negative, not {padding} m")
+            }
         }
     }
 }
@@ -213,6 +234,7 @@ mod tests {
             ),
             (Obstacle { motion: Motion::at_rest(Pose::at(DVec3::NAN)), ..good.clone() }, "motion"),
             (Obstacle { friction: Some(Friction::Scaled(2.0)), ..good.clone() }, "friction"),
+            (Obstacle { padding: -1e-3, ..good.clone() }, "padding"),
         ];
         for (obstacle, words) in broken {
             let message = obstacle.check().expect_err(words).to_string();

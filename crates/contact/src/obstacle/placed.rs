@@ -90,7 +90,6 @@ impl PlacedPiece {
             keep: 0.0,
             friction: self.friction,
             carried: self.carried(start) - start,
-            bed: 0.0,
             hardening: 0.0,
             recovery: 0.0,
             obstacle: Some(self.obstacle as u32),

@@ -16,8 +16,8 @@
 //! A model that sticks beyond the creep is not the law, and then nothing has converged.
 //!
 //! **Stiffness.** It starts as if cloth lay on a bed of springs, `k = b A` with the area `A` of the cloth around a vertex and a stiffness `b`
-//! per area: that of the contact ([`Contact::bed`]), or such that the pressure `p` presses the bed flat, `b = p/d`. Where a contact is overrun (below the floor) it gets stiffer from one iteration to the next, up to a
-//! multiple of the stiffness of the cloth it works against ([`Contact::hardening`]), so that a needle's point or the rim of a plate bears
+//! per area with which the pressure `p` presses the bed flat, `b = p/d`: thin cloth is as hard to press flat as thick cloth. Where a contact
+//! is overrun (below the floor) it gets stiffer from one iteration to the next, up to a multiple of the stiffness of the cloth it works against ([`Contact::hardening`]), so that a needle's point or the rim of a plate bears
 //! what hangs on it. Two obstacles that press one particle from opposite sides stay as they are: no force is right there.
 //!
 //! **Arrival.** What arrives fast overruns a bed of springs. Stiffening then throws it back from far inside: forces of that size are solved to
@@ -87,7 +87,7 @@ impl Bearing<'_> {
             return None;
         }
         let most = if contact.hardening > 0.0 { contact.hardening * threads } else { 0.0 };
-        let bed = if contact.bed > 0.0 { contact.bed } else { self.pressure / contact.keep };
+        let bed = self.pressure / contact.keep;
         let arrival = if most > 0.0 { stopping_stiffness(contact, threads, step).min(most) } else { 0.0 };
         Some(Stiffness { first: arrival.max(bed * area), most })
     }

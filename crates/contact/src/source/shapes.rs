@@ -63,7 +63,6 @@ fn of_particle(placed: &PlacedObstacles, i: usize, step: &Step, keep: f64, conta
             let contact = piece.contact_ahead(Corners::particle(i as u32), normal, gap, [start, rides, end]);
             contacts.push(Contact {
                 keep,
-                bed: tuning.bed,
                 hardening: tuning.hardening,
                 recovery: tuning.recovery,
                 ..contact
@@ -102,7 +101,6 @@ fn of_triangle(placed: &PlacedObstacles, triangle: [VertexId; 3], step: &Step, k
         let contact = piece.contact_ahead(corners, normal, deepest.distance, [at(start), at(rides), at(end)]);
         contacts.push(Contact {
             keep,
-            bed: tuning.bed,
             hardening: tuning.hardening,
             recovery: tuning.recovery,
             ..contact

@@ -101,6 +101,7 @@ pub(crate) fn body_of(scene: &Scene, index: usize, performer: &Performer) -> Mes
     MeshObstacle {
         motion: FrameMotion::at_rest(Pose { position: DVec3::from(described.position), rotation }),
         friction: described.friction.map(|coefficient| scene.contact.friction_by_law(coefficient)),
+        padding: described.padding,
         deformation: moves.then_some(words).map(performed),
         name: scene.body_name(index),
         mesh,
@@ -170,7 +171,7 @@ pub fn wearer(described: &scene::Body, name: &str) -> Result<(Wearer, Performer)
             help: e.help,
         })?,
     };
-    let wearer = Wearer { name: name.to_owned(), mesh, figuring, friction: described.friction };
+    let wearer = Wearer { name: name.to_owned(), mesh, figuring, friction: described.friction, padding: described.padding };
     Ok((wearer, performer))
 }
 

@@ -46,9 +46,9 @@ pub(super) fn obstacle(scene: &Scene, index: usize) -> Result<Built, BuildError>
         _ if described.triangulate => (at_rest(&exact), None),
         _ => return Ok(Built::Exact(exact)),
     };
-    let Obstacle { name, motion, friction, .. } = exact;
+    let Obstacle { name, motion, friction, padding, .. } = exact;
     let deformation = keyframes.map(|keyframes| Arc::new(keyframes) as _);
-    Ok(Built::Mesh(MeshObstacle { name, mesh, deformation, motion, friction }))
+    Ok(Built::Mesh(MeshObstacle { name, mesh, deformation, motion, friction, padding }))
 }
 
 type Meshes = (TriMesh, Option<VertexKeyframes>);

@@ -2,6 +2,7 @@
 
 use toile_body::Pose;
 use toile_body::import::{Axis, Unit};
+use toile_tailor::SKIN_PADDING;
 
 use super::{
     color::Color,
@@ -73,6 +74,8 @@ section! {
         /// Coefficient of friction with its like; 0 is frictionless. Cloth slides on it with the geometric mean of its own and this;
         /// left out, with its own.
         friction: Option<f64> = None, within(0, 10);
+        /// What fine hair and soft skin add to half the thickness of the cloth that touches it.
+        padding: f64 = SKIN_PADDING, ["m"] within(0, 1);
         /// Colour in pictures.
         color: Color = Color([0xc9, 0xb7, 0xa6]);
     }

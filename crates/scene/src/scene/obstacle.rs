@@ -198,6 +198,8 @@ section! {
         /// Coefficient of friction with its like; 0 is frictionless. Cloth slides on it with the geometric mean of its own and this;
         /// left out, with its own.
         friction: Option<f64> = None, within(0, 10);
+        /// What it adds to half the thickness of the cloth that touches it: 0 for what is hard, more for what has a pile of its own.
+        padding: f64 = 0.0, ["m"] within(0, 1);
         /// Steady velocity between the times `from` and `until`.
         velocity: [f64; 3] = [0.0, 0.0, 0.0], ["m/s"] within(-1000, 1000);
         /// Axis of the spin through its origin, of any length but zero.

@@ -182,6 +182,7 @@ pub(crate) const OBSTACLE: &[Case] = &[
     case("obstacle[].position", "fall", "[0.02, 0, 0]"),
     case("obstacle[].rotation_deg", SPINNING, "[0, 20, 0]"),
     case("obstacle[].friction", "slide", "1"),
+    case("obstacle[].padding", "slide", "0.001"),
     case("obstacle[].velocity", SPINNING, "[0.2, 0, 0]"),
     case("obstacle[].spin_axis", SPINNING, "[0.2, 1, 0]"),
     case("obstacle[].spin", SPINNING, "2"),
@@ -274,6 +275,7 @@ pub(crate) const BODY: &[Case] = &[
     case("body[].position", "plate", "[0, -0.001, 0]"),
     case("body[].heading_deg", "plate", "20"),
     case("body[].friction", "plate", "0"),
+    case("body[].padding", "plate", "0.003"),
 ];
 
 pub(crate) const GARMENT: &[Case] = &[

@@ -177,7 +177,8 @@ pub(crate) fn assemble(
     for held in &mut holds {
         held.follow(&meshes);
     }
-    let reach = reach(&settings, &extent, &obstacles, !meshes.is_empty());
+    let keep = distance_from_shapes(&settings, &parts);
+    let reach = reach(&settings, &extent, &obstacles, !meshes.is_empty(), keep);
     let stitches = stitches(&parts, &model, scissors.as_ref())?;
     let motion = if settings.solver.model == Model::Fem {
         for (pair, stiffness) in &stitches {
@@ -224,6 +225,7 @@ pub(crate) fn assemble(
         scissors,
         sewn,
         reach,
+        keep,
         frame: 0,
         air,
         repair: None,
@@ -270,11 +272,12 @@ fn participants(settings: &Settings, parts: &Parts, model: &ClothModel, meshes: 
             let thickness = 0.5 * (a.kept_thickness() + b.kept_thickness());
             (thickness, given.unwrap_or_else(|| mean_friction(a.kept_friction(), b.kept_friction())))
         } else {
+            let mesh = &meshes[b - cloths];
             // Obstacles never meet each other.
-            let friction = parts.cloths.get(a).map_or(0.0, |cloth| {
-                settings.contact.friction_on(cloth, meshes[b - cloths].friction, given).coefficient()
-            });
-            (settings.contact.threshold, friction)
+            parts.cloths.get(a).map_or((0.0, 0.0), |cloth| {
+                let friction = settings.contact.friction_on(cloth, mesh.friction, given);
+                (settings.contact.distance_from(cloth, mesh.padding), friction.coefficient())
+            })
         }
     });
     let mut cloth_of = vec![0; model.particle_count()];
@@ -302,6 +305,12 @@ fn fasten(parts: &Parts, holds: &mut [Held]) -> Result<(), WorldError> {
         }
     }
     Ok(())
+}
+
+/// Distance kept from exact obstacles [m]: the largest that any cloth keeps from any of them.
+fn distance_from_shapes(settings: &Settings, parts: &Parts) -> f64 {
+    let padding = parts.obstacles.iter().map(|obstacle| obstacle.padding).fold(0.0, f64::max);
+    parts.cloths.iter().map(|cloth| settings.contact.distance_from(cloth, padding)).fold(0.0, f64::max)
 }
 
 /// Friction of each cloth with each exact obstacle.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use toile_cloth::Fabric;
-use toile_contact::{MeshObstacle, Motion};
+use toile_contact::{MeshObstacle, Motion, is_padding};
 use toile_mesh::{DVec2, DVec3, Moves, TriMesh, triangle_area};
 use toile_schema::check_ranges;
 
@@ -265,6 +265,9 @@ fn check_mesh(obstacle: &MeshObstacle) -> Result<(), WorldError> {
     }
     if obstacle.friction.is_some_and(|friction| !friction.is_valid()) {
         return refuse("its friction is out of range".into(), "give a coefficient that is not negative");
+    }
+    if !is_padding(obstacle.padding) {
+        return refuse("its padding is out of range".into(), "give a length that is not negative");
     }
     if let Some(deformation) = &obstacle.deformation {
         let mut positions: Vec<DVec3> = Vec::new();

@@ -37,6 +37,7 @@ fn ball(name: &str, place: DVec3) -> MeshObstacle {
         deformation: None,
         motion: Motion::at_rest(Pose::at(place)),
         friction: Some(Friction::Coulomb(0.3)),
+        padding: 0.0,
     }
 }
 

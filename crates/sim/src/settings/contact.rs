@@ -79,11 +79,12 @@ section! {
         untangle: bool = false;
         /// With particles: distance kept between those that are not neighbours; auto takes it from the edge lengths.
         distance: AutoLength = AutoLength::Auto, ["m"] above(0, 10);
-        /// Distance kept from obstacles.
-        threshold: f64 = 0.003, ["m"] above(0, 1);
+        /// Distance kept from obstacles, whatever the fabric; auto: half the thickness of the fabric and the obstacle's padding.
+        threshold: AutoLength = AutoLength::Auto, ["m"] above(0, 1);
         /// Finite elements: pressure that would press cloth onto what it touches if contacts were springs; they bear two and a half
-        /// times as much. Clothes that fit closely press with some hundred pascals, tight ones with thousands.
-        pressure: f64 = 600.0, ["Pa"] above(0, 1_000_000);
+        /// times as much. By default half the distance is left under 5 kPa, the largest pressure of laboratories (KES-FB3) and of
+        /// tight clothes.
+        pressure: f64 = 10_000.0, ["Pa"] above(0, 1_000_000);
         /// Keep edges and triangles out of obstacles too, not only particles.
         triangles: bool = true;
         /// How friction slows sliding cloth.
@@ -98,6 +99,14 @@ impl Contact {
     pub fn friction_between(&self, a: &str, b: &str) -> Option<f64> {
         let names = |pair: &&FrictionPair| (pair.a == a && pair.b == b) || (pair.a == b && pair.b == a);
         self.pair.iter().rev().find(names).map(|pair| pair.friction)
+    }
+
+    /// Distance of a cloth's middle surface from an obstacle with a padding [m].
+    pub(crate) fn distance_from(&self, cloth: &Cloth, padding: f64) -> f64 {
+        match self.threshold {
+            AutoLength::Metres(threshold) => threshold,
+            AutoLength::Auto => 0.5 * cloth.kept_thickness() + padding,
+        }
     }
 
     /// Friction of a cloth with an obstacle: what is `given` for the pair, else the geometric mean of what both say, else what the

@@ -144,17 +144,17 @@ impl Engine {
     fn pass(&mut self, fixed: &Fixed<'_>) {
         let contact = &fixed.settings.contact;
         let threshold = match contact.friction_law {
-            FrictionLaw::Scaled => fixed.settings.advanced.inner_threshold * contact.threshold,
-            FrictionLaw::Coulomb => contact.threshold,
+            FrictionLaw::Scaled => fixed.settings.advanced.inner_threshold * fixed.keep,
+            FrictionLaw::Coulomb => fixed.keep,
         };
         let cloth = self.step.cloth();
         let Self { step, motion, lengths, shapes, response, overlap, .. } = self;
-        let keep = step.tuning().triangle_share * contact.threshold;
+        let keep = step.tuning().triangle_share * fixed.keep;
         let settings = SweepSettings::new(keep);
         let Step { x_t0, x_t1, inverse_mass, .. } = step;
         let (x_t0, x, w) = (&x_t0[..cloth], &mut x_t1[..cloth], &inverse_mass[..cloth]);
         if !shapes.is_empty() {
-            shapes.renew_marks(lengths, x, contact.threshold);
+            shapes.renew_marks(lengths, x, fixed.keep);
         }
         for iteration in 0..fixed.settings.solver.iterations {
             if let Motion::Constraint = motion {
@@ -182,7 +182,7 @@ impl Engine {
         if self.shapes.is_empty() {
             return;
         }
-        let (cloth, threshold) = (self.step.cloth(), fixed.settings.contact.threshold);
+        let (cloth, threshold) = (self.step.cloth(), fixed.keep);
         let Self { step, lengths, shapes, .. } = self;
         let Step { x_t0, x_t1, inverse_mass, .. } = step;
         let (x_t0, x, w) = (&x_t0[..cloth], &mut x_t1[..cloth], &inverse_mass[..cloth]);
@@ -212,7 +212,7 @@ impl Engine {
 
     /// One more pass over near particles or pairs and exact shapes; `limits`: over edges that are too long as well.
     pub(super) fn pass_again(&mut self, fixed: &Fixed<'_>, limits: bool) {
-        let (cloth, threshold) = (self.step.cloth(), fixed.settings.contact.threshold);
+        let (cloth, threshold) = (self.step.cloth(), fixed.keep);
         let Self { step, motion, lengths, shapes, response, .. } = self;
         let Step { x_t0, x_t1, inverse_mass, .. } = &mut *step;
         let (x_t0, x, w) = (&x_t0[..cloth], &mut x_t1[..cloth], &inverse_mass[..cloth]);

@@ -129,8 +129,7 @@ fn contacts_with_obstacles(pairs: &[Candidate], step: &Step, shapes: &Shapes, fi
     for contact in &mut contacts {
         contact.keep /= NEAR;
     }
-    let keep = fixed.settings.contact.threshold;
-    contacts_of_shapes(&shapes.smooth, fixed.triangles, step, keep, &mut contacts);
+    contacts_of_shapes(&shapes.smooth, fixed.triangles, step, fixed.keep, &mut contacts);
     contacts.iter().map(|contact| step.on_particles(contact)).collect()
 }
 

@@ -322,9 +322,9 @@ impl Engine {
         implicit.pairs = contacts.len();
         contacts.append(&mut with_meshes);
         let edge = shapes.longest_edge * lengths.largest_stretch(step.cloth_start()).max(1.0);
-        let reach = reach_of_shapes(contact.threshold, edge, step.tuning());
+        let reach = reach_of_shapes(fixed.keep, edge, step.tuning());
         shapes.rough.mark_on_way(step.cloth_start(), step.cloth_end(), reach);
-        contacts_of_shapes(&shapes.rough, fixed.triangles, step, contact.threshold, contacts);
+        contacts_of_shapes(&shapes.rough, fixed.triangles, step, fixed.keep, contacts);
         if forbids {
             // Forbidden directions know no friction, so what is about to be forbidden one must not either.
             for contact in &mut contacts[implicit.pairs..] {

@@ -55,6 +55,8 @@ pub(crate) struct Fixed<'a> {
     pub(crate) holds: &'a [Held],
     /// How far a particle may travel in one step [m].
     pub(crate) reach: f64,
+    /// Distance kept from exact obstacles [m].
+    pub(crate) keep: f64,
     /// Fastest that anything can be expected to move in this frame [m/s].
     pub(crate) pace: f64,
 }
@@ -354,7 +356,7 @@ impl Engine {
         self.step.begin(&state.x, &state.v, &self.inverse_mass);
         hold_particles(fixed.holds, &mut self.step);
         self.caught.clone_from(changing.caught);
-        let keep = fixed.settings.contact.threshold;
+        let keep = fixed.keep;
         let Self { step, shapes, overlap, caught, .. } = self;
         overlap.guide(step, &shapes.smooth, fixed.triangles, caught, keep)
     }
@@ -369,7 +371,7 @@ impl Engine {
             self.guard.clear();
             return GuardReport::default();
         };
-        let solids = Solids { placed: &self.shapes.smooth, triangles: fixed.triangles, keep: contact.threshold };
+        let solids = Solids { placed: &self.shapes.smooth, triangles: fixed.triangles, keep: fixed.keep };
         match self.guard.run(&mut self.step, candidates, solids, &self.moved) {
             Ok(report) => report,
             Err(error) => {

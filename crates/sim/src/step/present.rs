@@ -33,7 +33,7 @@ impl Engine {
 
     fn tidy(&mut self, fixed: &Fixed<'_>) -> SweepReport {
         let (contact, advanced) = (&fixed.settings.contact, &fixed.settings.advanced);
-        let settings = SweepSettings::new(self.step.tuning().triangle_share * contact.threshold);
+        let settings = SweepSettings::new(self.step.tuning().triangle_share * fixed.keep);
         let cloth = self.step.cloth();
         let mut contacts = None;
         let mut report = SweepReport::default();
@@ -42,7 +42,7 @@ impl Engine {
             let Step { x_t0, x_t1, inverse_mass, .. } = step;
             let (x_t0, x, w) = (&x_t0[..cloth], &mut x_t1[..cloth], &inverse_mass[..cloth]);
             if contact.triangles && !shapes.is_empty() {
-                shapes.renew_marks(lengths, x, contact.threshold);
+                shapes.renew_marks(lengths, x, fixed.keep);
                 let pushed = overlap.pushed(fixed.triangles);
                 report = shapes.sweep.resolve(&shapes.smooth, pushed, x_t0, x, w, &settings);
                 report.contacts = *contacts.get_or_insert(report.contacts);

@@ -293,7 +293,7 @@ fn zone_settings(settings: &Settings, step: &Step) -> ZoneSettings {
     ZoneSettings {
         elasticity: settings.contact.restitution,
         slip_kept: (1.0 - roughest).powf(step.length() / DAMPING_STEP),
-        thickness: settings.contact.threshold,
+        thickness: step.participants.largest_obstacle_distance(),
         ..ZoneSettings::default()
     }
 }

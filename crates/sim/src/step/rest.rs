@@ -5,8 +5,7 @@
 //! second, and nothing moves that could move it, that trembling is all there is. Velocities are then zero and frames cost
 //! nothing, until an obstacle or a hand moves, a hand lets go, or scissors cut.
 //!
-//! **Its place** reaches as far as 1/1000 of what a particle would fall in that time, `½ g T²/1000` or 1.2 mm on earth, and no farther
-//! than two fifths of the distance kept from obstacles. Half of that in half the time would stop nothing slower, but what trembles by a
+//! **Its place** reaches as far as 1/1000 of what a particle would fall in that time, `½ g T²/1000` or 1.2 mm on earth. Half of that in half the time would stop nothing slower, but what trembles by a
 //! millimetre over an edge would not be seen to keep its place. What trembles does so this way and that: the mean of all particles keeps its
 //! place to a tenth of that, or the cloth is still on its way. What swings, creeps or topples slower than that, about two
 //! millimetres in a second, is stopped as well; `solver.rest = false` lets it go on. Without weight nothing comes to rest, and
@@ -15,9 +14,6 @@
 use toile_mesh::DVec3;
 
 use crate::settings::Settings;
-
-/// How far the place of a particle reaches at most, as a share of the distance kept from obstacles.
-const OF_THRESHOLD: f64 = 0.4;
 
 /// How far the mean of all particles may be from its place, as a share of what single ones may.
 const OF_REACH: f64 = 0.1;
@@ -60,6 +56,6 @@ pub(crate) fn reach_of_rest(settings: &Settings, has_air: bool) -> Option<f64> {
     let (forces, air, advanced) = (&settings.forces, &settings.air, &settings.advanced);
     let windless = forces.wind == [0.0; 3] && (!has_air || air.wind == [0.0; 3] && air.turbulence == 0.0);
     let fall = 0.5 * DVec3::from(forces.gravity).length() * advanced.rest_time * advanced.rest_time;
-    let reach = (advanced.rest_reach * fall).min(OF_THRESHOLD * settings.contact.threshold);
+    let reach = advanced.rest_reach * fall;
     (settings.solver.rest && windless && reach > 0.0).then_some(reach)
 }

@@ -50,5 +50,6 @@ fn block(half_width: f64) -> MeshObstacle {
         deformation: None,
         motion: Motion::at_rest(Pose::IDENTITY),
         friction: Some(Friction::Coulomb(0.3)),
+        padding: 0.0,
     }
 }
