@@ -39,6 +39,9 @@ section! {
         /// By what a contact that is overrun gets stiffer from one iteration to the next, and how many times the inertia of a step it
         /// may be as stiff as, beside the cloth. Much more throws coarse cloth about.
         stiffening: f64 = 4.0, within(1, 100);
+        /// Share of the stiffness of the cloth's threads that a contact has at most at first. Stiffer contacts, as those of large triangles,
+        /// are left unsolved by steps of few iterations, and stretch cloth that is drawn over an edge.
+        softness: f64 = 0.2, above(0, 1000);
         /// How many times as stiff as the cloth a contact with an exact shape may get, which acts on its particles nearly alone.
         hardening: f64 = 32.0, within(0, 1000);
         /// Changes between sticking and sliding within a step before friction only shrinks what slides.

@@ -16,7 +16,8 @@
 //! A model that sticks beyond the creep is not the law, and then nothing has converged.
 //!
 //! **Stiffness.** It starts as if cloth lay on a bed of springs, `k = b A` with the area `A` of the cloth around a vertex and a stiffness `b`
-//! per area with which the pressure `p` presses the bed flat, `b = p/d`: thin cloth is as hard to press flat as thick cloth. Where a contact
+//! per area with which the pressure `p` presses the bed flat, `b = p/d`: thin cloth is as hard to press flat as thick cloth. It is never stiffer
+//! than a share of the threads at first. Where a contact
 //! is overrun (below the floor) it gets stiffer from one iteration to the next, up to a multiple of the stiffness of the cloth it works against ([`Contact::hardening`]), so that a needle's point or the rim of a plate bears
 //! what hangs on it. Two obstacles that press one particle from opposite sides stay as they are: no force is right there.
 //!
@@ -87,9 +88,9 @@ impl Bearing<'_> {
             return None;
         }
         let most = if contact.hardening > 0.0 { contact.hardening * threads } else { 0.0 };
-        let bed = self.pressure / contact.keep;
+        let bed = (self.pressure / contact.keep * area).min(step.tuning().softness * threads);
         let arrival = if most > 0.0 { stopping_stiffness(contact, threads, step).min(most) } else { 0.0 };
-        Some(Stiffness { first: arrival.max(bed * area), most })
+        Some(Stiffness { first: arrival.max(bed), most })
     }
 }
 

@@ -171,7 +171,8 @@ pub fn wearer(described: &scene::Body, name: &str) -> Result<(Wearer, Performer)
             help: e.help,
         })?,
     };
-    let wearer = Wearer { name: name.to_owned(), mesh, figuring, friction: described.friction, padding: described.padding };
+    let wearer =
+        Wearer { name: name.to_owned(), mesh, figuring, friction: described.friction, padding: described.padding };
     Ok((wearer, performer))
 }
 

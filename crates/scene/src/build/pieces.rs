@@ -12,7 +12,13 @@ pub(super) fn exact(scene: &Scene, index: usize) -> Obstacle {
     let friction = obstacle.friction.map(|coefficient| scene.contact.friction_by_law(coefficient));
     let start = Pose { position: DVec3::from(obstacle.position), rotation: rotation(obstacle.rotation_deg) };
     let pieces = obstacle_pieces(&obstacle.shape);
-    Obstacle { name: scene.obstacle_name(index), pieces, motion: motion(obstacle, start), friction, padding: obstacle.padding }
+    Obstacle {
+        name: scene.obstacle_name(index),
+        pieces,
+        motion: motion(obstacle, start),
+        friction,
+        padding: obstacle.padding,
+    }
 }
 
 fn motion(obstacle: &scene::Obstacle, start: Pose) -> Motion {

@@ -34,6 +34,7 @@ pub(crate) const CASES: &[Case] = &[
     case("advanced.contact.creep", "fem", "0.01"),
     case("advanced.contact.firmness", "fem", "1"),
     case("advanced.contact.stiffening", "crush-exact-fem", "1"),
+    case("advanced.contact.softness", "fem", "0.001"),
     case("advanced.contact.hardening", "crumple-fem", "0"),
     case("advanced.contact.switches", "fem", "1"),
     case("advanced.contact.pushing_rounds", "crush-fem", "2"),
