@@ -150,14 +150,22 @@ impl World {
     /// Particles that touch obstacles where a frame ends, and those of them that are squeezed: pressed from opposite sides, with
     /// less than half the distance they keep.
     fn pressed(&self) -> Pressed {
-        let keep = self.keep;
-        let pieces = self.engine.shapes.smooth.pieces();
+        let shapes = &self.engine.shapes.smooth;
         // For each particle what presses it: the share of the distance to keep that is left, and the normal.
         let mut presses: Vec<Vec<(f64, DVec3)>> = Vec::with_capacity(self.state.x.len());
-        for x in &self.state.x {
-            let near = pieces.iter().filter(|p| p.may_touch(*x, TOUCHES * keep)).map(|p| p.distance_and_normal(*x));
-            let shares = near.map(|(distance, normal)| (distance / keep, normal));
-            presses.push(shares.filter(|(share, _)| *share < TOUCHES).collect());
+        for (i, x) in self.state.x.iter().enumerate() {
+            let mut pressing = Vec::new();
+            for (k, piece) in shapes.pieces().iter().enumerate() {
+                let keep = shapes.share_for(k, i) * self.keep;
+                if !piece.may_touch(*x, TOUCHES * keep) {
+                    continue;
+                }
+                let (distance, normal) = piece.distance_and_normal(*x);
+                if distance < TOUCHES * keep {
+                    pressing.push((distance / keep, normal));
+                }
+            }
+            presses.push(pressing);
         }
         let step = &self.engine.step;
         for pair in self.engine.candidates.iter().flat_map(Candidates::pairs) {

@@ -111,11 +111,13 @@ impl Reader<'_> {
     }
 
     fn exact_contacts(&self, forces: &BTreeMap<ContactKey, f64>, contacts: &mut Vec<WorldContact>) {
-        let keep = self.world.keep;
+        let shapes = &self.world.engine.shapes.smooth;
         for (v, x) in self.world.state.x.iter().enumerate() {
-            for piece in
-                self.world.engine.shapes.smooth.pieces().iter().filter(|piece| piece.may_touch(*x, TOUCHES * keep))
-            {
+            for (k, piece) in shapes.pieces().iter().enumerate() {
+                let keep = shapes.share_for(k, v) * self.world.keep;
+                if !piece.may_touch(*x, TOUCHES * keep) {
+                    continue;
+                }
                 let (gap, normal) = piece.distance_and_normal(*x);
                 let force = forces.get(&ContactKey::Exact(v as u32, piece.obstacle as u32)).copied();
                 if gap < TOUCHES * keep && is_new(force) {

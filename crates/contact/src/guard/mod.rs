@@ -126,7 +126,7 @@ pub struct Solids<'a> {
     pub placed: &'a PlacedObstacles,
     /// The triangles of the cloth.
     pub triangles: &'a [[VertexId; 3]],
-    /// Distance kept from the obstacles [m].
+    /// Largest distance that is kept from any of the obstacles [m].
     pub keep: f64,
 }
 
@@ -331,6 +331,7 @@ impl Guard {
             let (start, end) = ([x_t0[a], x_t0[b], x_t0[c]], [x[a], x[b], x[c]]);
             for k in near.pieces_of([a, b, c], pieces.len()) {
                 let piece: &PlacedPiece = &pieces[k];
+                let floor = solids.placed.share_for(k, a) * floor;
                 let Some(mut arrival) = piece.arrival(&start, &end, floor) else { continue };
                 if arrival.start <= floor * (1.0 + 2.0 * ARRIVED) {
                     // What is inside already cannot be kept out.

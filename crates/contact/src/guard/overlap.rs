@@ -64,6 +64,8 @@ pub struct OverlapReport {
 /// An exact shape that presses a particle.
 struct Press {
     distance: f64,
+    /// The distance that the particle should keep [m].
+    keep: f64,
     normal: DVec3,
     /// How far a point there goes with the shape in the step [m].
     carried: DVec3,
@@ -76,7 +78,7 @@ impl Press {
             return None;
         }
         let (distance, normal) = piece.distance_and_normal(x);
-        (distance < keep).then(|| Self { distance, normal, carried: piece.carried(x) - x })
+        (distance < keep).then(|| Self { distance, keep, normal, carried: piece.carried(x) - x })
     }
 }
 
@@ -132,7 +134,7 @@ impl Overlap {
     }
 
     /// The one entry: finds what obstacles leave no room in a step whose obstacles are in place, and guides it. What exact `shapes` pinch
-    /// is held for the step; what meshes have `caught` is led. `keep` is the distance kept from shapes [m].
+    /// is held for the step; what meshes have `caught` is led. `keep` is the largest distance kept from shapes [m].
     pub fn guide(
         &mut self,
         step: &mut Step,
@@ -172,9 +174,14 @@ impl Overlap {
                 continue;
             }
             let start = step.x_t0[i];
-            let presses: Vec<Press> = pieces.iter().filter_map(|piece| Press::of(piece, start, keep)).collect();
-            let pinches =
-                |a: &Press, b: &Press| a.normal.dot(b.normal) < opposed && a.distance + b.distance < 2.0 * floor * keep;
+            let presses = pieces
+                .iter()
+                .enumerate()
+                .filter_map(|(k, piece)| Press::of(piece, start, shapes.share_for(k, i) * keep));
+            let presses: Vec<Press> = presses.collect();
+            let pinches = |a: &Press, b: &Press| {
+                a.normal.dot(b.normal) < opposed && a.distance + b.distance < floor * (a.keep + b.keep)
+            };
             if presses.iter().any(|a| presses.iter().any(|b| pinches(a, b))) {
                 let carried = presses.iter().map(|press| press.carried).sum::<DVec3>() / presses.len() as f64;
                 step.prescribe(i, Mobility::Held, start + carried);

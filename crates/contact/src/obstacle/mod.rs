@@ -33,7 +33,7 @@ pub use motion::{Keyframe, Motion, RigidMotion};
 pub(crate) use near::NearPieces;
 pub use particles::{ParticleReport, particle_contact, resolve_particles};
 pub(crate) use placed::Corners;
-pub use placed::{PairFriction, PlacedObstacles, PlacedPiece};
+pub use placed::{PairSurfaces, PlacedObstacles, PlacedPiece};
 pub use pose::Pose;
 pub use shape::Shape;
 pub(crate) use swept::ARRIVED;

@@ -101,8 +101,9 @@ fn resolve_against_near(
         return (position, report);
     }
     let alone = placed.near([particle]).nth(1).is_none();
-    let threshold = if alone { threshold } else { threshold.min(half_the_room(placed, particle, x, threshold)) };
+    let room = if alone { f64::INFINITY } else { half_the_room(placed, particle, x, threshold) };
     for k in placed.near([particle]) {
+        let threshold = room.min(placed.share_for(k, particle) * threshold);
         if let Some((depth, normal)) = shortfall(&placed.pieces()[k], position, threshold) {
             // Friction is asked for in contact only.
             let piece = placed.piece_for(k, particle);
@@ -117,6 +118,7 @@ fn resolve_against_near(
         let before = position;
         if report.contacts > 0 && !alone {
             for k in placed.near([particle]) {
+                let threshold = room.min(placed.share_for(k, particle) * threshold);
                 if let Some((depth, normal)) = shortfall(&placed.pieces()[k], position, threshold) {
                     position += normal * depth;
                 }

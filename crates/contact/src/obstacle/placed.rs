@@ -140,21 +140,39 @@ impl Corners {
     }
 }
 
-/// Friction of each cloth with each obstacle.
+/// How each cloth touches each obstacle.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct PairFriction {
+pub struct PairSurfaces {
     /// First particle of each cloth, ascending from 0.
     pub first: Vec<usize>,
     /// For each cloth its friction with each obstacle of the slice that is placed.
     pub friction: Vec<Vec<Friction>>,
+    /// For each cloth the distance that it keeps from each obstacle, as a share of the largest that any cloth keeps from any of them; empty if
+    /// all keep the same.
+    pub share: Vec<Vec<f64>>,
 }
 
-impl PairFriction {
+impl PairSurfaces {
+    /// The cloth of a particle.
+    #[inline]
+    fn cloth(&self, particle: usize) -> Option<usize> {
+        self.first.partition_point(|first| *first <= particle).checked_sub(1)
+    }
+
     /// The friction of a particle with an obstacle, if it is known.
     #[inline]
-    fn of(&self, particle: usize, obstacle: usize) -> Option<Friction> {
-        let cloth = self.first.partition_point(|first| *first <= particle).checked_sub(1)?;
-        self.friction.get(cloth)?.get(obstacle).copied()
+    fn friction(&self, particle: usize, obstacle: usize) -> Option<Friction> {
+        self.friction.get(self.cloth(particle)?)?.get(obstacle).copied()
+    }
+
+    /// The share of the largest distance that a particle keeps from an obstacle.
+    #[inline]
+    fn share(&self, particle: usize, obstacle: usize) -> f64 {
+        if self.share.is_empty() {
+            return 1.0;
+        }
+        let shares = self.cloth(particle).and_then(|cloth| self.share.get(cloth));
+        shares.and_then(|shares| shares.get(obstacle)).copied().unwrap_or(1.0)
     }
 }
 
@@ -172,9 +190,9 @@ impl PairFriction {
 pub struct PlacedObstacles {
     /// Cosine of the angle between normals of pieces that face each other.
     opposed: f64,
-    /// Friction of the pairs, as it was given and as it acts.
-    given: PairFriction,
-    acting: PairFriction,
+    /// Surfaces of the pairs, as they were given and with the friction that acts.
+    given: PairSurfaces,
+    acting: PairSurfaces,
     pieces: Vec<PlacedPiece>,
     /// Pieces as they were placed before.
     before: Vec<PlacedPiece>,
@@ -192,8 +210,8 @@ impl PlacedObstacles {
     pub fn new(tuning: &ContactTuning) -> Self {
         Self {
             opposed: tuning.opposed,
-            given: PairFriction::default(),
-            acting: PairFriction::default(),
+            given: PairSurfaces::default(),
+            acting: PairSurfaces::default(),
             pieces: Vec::new(),
             before: Vec::new(),
             near: NearPieces::default(),
@@ -237,17 +255,24 @@ impl PlacedObstacles {
         self.near.follow(&self.before, &self.pieces);
     }
 
-    /// Sets the friction of cloths with obstacles, from now on. Without it, obstacles act with their own, or with none.
-    pub fn set_friction(&mut self, friction: PairFriction) {
-        self.acting.clone_from(&friction);
-        self.given = friction;
+    /// Sets how cloths touch obstacles, from now on. Without it, obstacles act with their own friction, or with none, and all cloth keeps the same
+    /// distance.
+    pub fn set_surfaces(&mut self, surfaces: PairSurfaces) {
+        self.acting.clone_from(&surfaces);
+        self.given = surfaces;
+    }
+
+    /// The share of the distance at hand, the largest that any cloth keeps from any obstacle, that a particle keeps from a piece.
+    #[inline]
+    pub fn share_for(&self, piece: usize, particle: usize) -> f64 {
+        self.given.share(particle, self.pieces[piece].obstacle)
     }
 
     /// A piece with the friction that it has for a particle.
     #[inline]
     pub fn piece_for(&self, piece: usize, particle: usize) -> PlacedPiece {
         let mut piece = self.pieces[piece];
-        if let Some(friction) = self.acting.of(particle, piece.obstacle) {
+        if let Some(friction) = self.acting.friction(particle, piece.obstacle) {
             piece.friction = friction;
         }
         piece

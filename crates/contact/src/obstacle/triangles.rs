@@ -52,9 +52,10 @@ impl SweepSettings {
         Self { threshold, tolerance: 0.05 * threshold, max_rounds: 30 }
     }
 
-    /// The same with a threshold of at most `most` [m].
-    fn at_most(&self, most: f64) -> Self {
-        Self { threshold: self.threshold.min(most), ..*self }
+    /// The same for a pair, with its share of the threshold and not more than half of the room.
+    fn of_pair(&self, pair: &NearTriangle) -> Self {
+        let threshold = (pair.share * self.threshold).min(pair.most);
+        Self { threshold, tolerance: pair.share * self.tolerance, ..*self }
     }
 
     /// Distance below which a triangle is corrected [m].
@@ -81,6 +82,8 @@ pub struct SweepReport {
 struct NearTriangle {
     triangle: [VertexId; 3],
     piece: usize,
+    /// Share of the threshold that its cloth keeps from the piece.
+    share: f64,
     distance: f64,
     /// Distance to be kept at most [m]: half the room, where another piece faces this one.
     most: f64,
@@ -136,7 +139,7 @@ impl TriangleSweep {
                 for pair in &self.pairs {
                     let piece = placed.piece_for(pair.piece, pair.triangle[0].index());
                     let piece = rubbing(&piece, report.rounds + sweep, settings);
-                    let settings = settings.at_most(pair.most);
+                    let settings = settings.of_pair(pair);
                     any |= correct(&piece, pair.triangle.map(VertexId::index), x_t0, x, inverse_masses, &settings, 0.0);
                 }
                 moved |= any;
@@ -151,7 +154,7 @@ impl TriangleSweep {
             self.scan(placed, triangles, x, settings.cutoff());
         }
         report.remaining = self.pairs.len();
-        report.deepest = self.pairs.iter().map(|p| settings.threshold - p.distance).fold(0.0, f64::max);
+        report.deepest = self.pairs.iter().map(|p| p.share * settings.threshold - p.distance).fold(0.0, f64::max);
         report
     }
 
@@ -179,7 +182,7 @@ impl TriangleSweep {
             // Half of the tolerance is exact enough: whatever is missed here, the last word is `resolve`'s.
             let error = 0.5 * settings.tolerance;
             let piece = placed.piece_for(pair.piece, vertices[0]);
-            correct(&piece, vertices, x_t0, x, inverse_masses, &settings.at_most(pair.most), error);
+            correct(&piece, vertices, x_t0, x, inverse_masses, &settings.of_pair(pair), error);
         }
     }
 
@@ -218,16 +221,18 @@ fn find_pairs(
     let corners = triangle.map(|v| x[v.index()]);
     let centroid = (corners[0] + corners[1] + corners[2]) / 3.0;
     let radius = corners.iter().map(|p| (*p - centroid).length_squared()).fold(0.0, f64::max).sqrt();
-    let reach = cutoff + radius;
     let mut normals = Vec::new();
     for number in near {
-        let piece = &placed.pieces()[number];
+        let (piece, share) = (&placed.pieces()[number], placed.share_for(number, triangle[0].index()));
+        let cutoff = share * cutoff;
+        let reach = cutoff + radius;
         if piece.may_touch(centroid, reach)
             && below_support(piece, centroid, corners, cutoff)
             && let Some(deepest) = too_near(piece, corners, cutoff, 0.0)
         {
             let facing = |(normal, _): &&(DVec3, usize)| placed.face_each_other(*normal, deepest.normal);
-            let mut pair = NearTriangle { triangle, piece: number, distance: deepest.distance, most: f64::INFINITY };
+            let mut pair =
+                NearTriangle { triangle, piece: number, share, distance: deepest.distance, most: f64::INFINITY };
             for (_, other) in normals.iter().filter(facing) {
                 let half = 0.5 * (found[*other].distance + pair.distance);
                 if half > 0.0 {

@@ -18,8 +18,8 @@ pub fn reach_of_shapes(keep: f64, edge: f64, tuning: &ContactTuning) -> f64 {
     tuning.listed * keep + edge
 }
 
-/// Appends the contacts of particles and triangles with the exact shapes that they can reach, as they are marked. Particles keep `keep`
-/// [m].
+/// Appends the contacts of particles and triangles with the exact shapes that they can reach, as they are marked. `keep` is the largest distance
+/// that particles keep from any of them [m].
 pub fn contacts_of_shapes(
     placed: &PlacedObstacles,
     triangles: &[[VertexId; 3]],
@@ -52,7 +52,8 @@ pub fn contacts_of_shapes(
 fn of_particle(placed: &PlacedObstacles, i: usize, step: &Step, keep: f64, contacts: &mut Vec<Contact>) {
     let tuning = step.tuning();
     let (start, end) = (step.x_t0[i], step.x_t1[i]);
-    for piece in placed.near([i]).map(|k| placed.piece_for(k, i)) {
+    for k in placed.near([i]) {
+        let (piece, keep) = (placed.piece_for(k, i), placed.share_for(k, i) * keep);
         let rides = piece.carried(start);
         let reach = tuning.listed * keep + rides.distance(end);
         if !piece.may_touch(rides, reach) {
@@ -61,12 +62,7 @@ fn of_particle(placed: &PlacedObstacles, i: usize, step: &Step, keep: f64, conta
         let (gap, normal) = piece.distance_and_normal(rides);
         if gap < reach {
             let contact = piece.contact_ahead(Corners::particle(i as u32), normal, gap, [start, rides, end]);
-            contacts.push(Contact {
-                keep,
-                hardening: tuning.hardening,
-                recovery: tuning.recovery,
-                ..contact
-            });
+            contacts.push(Contact { keep, hardening: tuning.hardening, recovery: tuning.recovery, ..contact });
         }
     }
 }
@@ -76,8 +72,9 @@ fn of_triangle(placed: &PlacedObstacles, triangle: [VertexId; 3], step: &Step, k
     let corners = triangle.map(VertexId::index);
     let start = corners.map(|v| step.x_t0[v]);
     let end = corners.map(|v| step.x_t1[v]);
-    let keep = tuning.triangle_share * keep;
-    for piece in placed.near(corners).map(|k| placed.piece_for(k, corners[0])) {
+    for k in placed.near(corners) {
+        let piece = placed.piece_for(k, corners[0]);
+        let keep = tuning.triangle_share * placed.share_for(k, corners[0]) * keep;
         let rides = start.map(|p| piece.carried(p));
         let travel = (0..3).map(|k| rides[k].distance(end[k])).fold(0.0, f64::max);
         let middle = (rides[0] + rides[1] + rides[2]) / 3.0;
@@ -99,11 +96,6 @@ fn of_triangle(placed: &PlacedObstacles, triangle: [VertexId; 3], step: &Step, k
         let at = |x: [DVec3; 3]| x[0] * u + x[1] * v + x[2] * w;
         let corners = Corners::triangle(triangle.map(|v| v.0), deepest.weights);
         let contact = piece.contact_ahead(corners, normal, deepest.distance, [at(start), at(rides), at(end)]);
-        contacts.push(Contact {
-            keep,
-            hardening: tuning.hardening,
-            recovery: tuning.recovery,
-            ..contact
-        });
+        contacts.push(Contact { keep, hardening: tuning.hardening, recovery: tuning.recovery, ..contact });
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toile_cloth::{ClothModel, ClothState, ConstraintFabric, ConstraintSolver, Fabric, SheetOptions, Sheets};
 use toile_contact::{
-    Candidates, Extent, Materials, MeshObstacle, Obstacle, Overlap, PairFriction, Participants, Step, extents,
+    Candidates, Extent, Materials, MeshObstacle, Obstacle, Overlap, PairSurfaces, Participants, Step, extents,
     mean_friction,
 };
 use toile_mesh::{DVec2, DVec3, TriMesh, VertexId};
@@ -195,9 +195,9 @@ pub(crate) fn assemble(
     };
     let longest_edge = model.structural.iter().map(|e| e.rest).fold(0.0, f64::max);
     let mut shapes = Shapes::new(&settings.advanced.contact, longest_edge);
-    let friction = friction_with_shapes(&settings, &parts, &model, &obstacles);
-    shapes.smooth.set_friction(friction.clone());
-    shapes.rough.set_friction(friction);
+    let surfaces = surfaces_with_shapes(&settings, &parts, &model, &obstacles, keep);
+    shapes.smooth.set_surfaces(surfaces.clone());
+    shapes.rough.set_surfaces(surfaces);
     let cloth = TriMesh { positions: start, triangles };
     let keeps_apart = parts_particles(&settings.contact);
     let particles = keeps_apart.then(|| particles(&model, extent, cloth_of));
@@ -313,21 +313,29 @@ fn distance_from_shapes(settings: &Settings, parts: &Parts) -> f64 {
     parts.cloths.iter().map(|cloth| settings.contact.distance_from(cloth, padding)).fold(0.0, f64::max)
 }
 
-/// Friction of each cloth with each exact obstacle.
-fn friction_with_shapes(
+/// How each cloth touches each exact obstacle. `keep`: the largest distance that any of them keeps [m].
+fn surfaces_with_shapes(
     settings: &Settings,
     parts: &Parts,
     model: &ClothModel,
     obstacles: &[Obstacle],
-) -> PairFriction {
-    let friction = parts.cloths.iter().map(|cloth| {
-        let with = |solid: &Obstacle| {
+    keep: f64,
+) -> PairSurfaces {
+    let mut surfaces = PairSurfaces::default();
+    for (cloth, particles) in parts.cloths.iter().zip(&model.cloths) {
+        let friction = |solid: &Obstacle| {
             let given = settings.contact.friction_between(&cloth.name, &solid.name);
             settings.contact.friction_on(cloth, solid.friction, given)
         };
-        obstacles.iter().map(with).collect()
-    });
-    PairFriction { first: model.cloths.iter().map(|particles| particles.start).collect(), friction: friction.collect() }
+        let share = |solid: &Obstacle| settings.contact.distance_from(cloth, solid.padding) / keep;
+        surfaces.first.push(particles.start);
+        surfaces.friction.push(obstacles.iter().map(friction).collect());
+        surfaces.share.push(obstacles.iter().map(share).collect());
+    }
+    if surfaces.share.iter().flatten().all(|share| *share == 1.0) {
+        surfaces.share.clear();
+    }
+    surfaces
 }
 
 /// Pairs of particles that seams pull together, as cloths are cut, with their stiffness [N/m].
