@@ -6,7 +6,7 @@ use toile_mesh::{DVec2, DVec3, TriMesh, VertexId};
 
 use super::*;
 use crate::prelude::*;
-use crate::settings::Response;
+use crate::settings::{AutoLength, Response};
 
 fn sheet() -> Cloth {
     let mesh = grid([0.4, 0.4], [5, 5], Diagonals::Alternating).map_positions(|p| p + 0.5 * DVec3::Y);
@@ -84,7 +84,7 @@ fn settings_out_of_their_range_are_refused_by_name() {
         change(&mut settings);
         refusal(settings, |_, _| ())
     };
-    let error = refused(|s| s.contact.threshold = -1.0);
+    let error = refused(|s| s.contact.threshold = AutoLength::Metres(-1.0));
     assert_eq!(error, "setting `contact.threshold`: -1 is out of range; allowed: > 0, ≤ 1");
     assert!(refused(|s| s.forces.gravity[1] = f64::NAN).contains("forces.gravity"));
     assert!(refused(|s| s.collision.dop = 7).contains("allowed: 6, 14, 18, 26"));

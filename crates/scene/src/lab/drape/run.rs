@@ -73,7 +73,7 @@ pub(super) fn drape(
     let settings = settings(options);
     let fabric = if options.yarns == Yarns::Rub { fabric.clone() } else { fabric.elastic() };
     // Just out of reach of the ripples.
-    let top = settings.contact.threshold + 2.0 * RIPPLE;
+    let top = 0.5 * fabric.thickness + 2.0 * RIPPLE;
     let at = |time: f64, height: f64| Keyframe { time, pose: Pose::at(DVec3::Y * height) };
     let motion = Motion::Keyframes(vec![at(0.0, -top), at(options.seconds, -BELOW * (rim - stand))]);
     let plate = Obstacle::new("plate", Shape::Plane, motion, Friction::Coulomb(fabric.friction));
