@@ -37,13 +37,15 @@
 //! ```
 //!
 //! Over a step of length `h` that is a block `m_a A/(3 h) n nᵀ` of damping at each corner ([`AirForces::add_inertia`]). Gusts are
-//! slow beside that: the acceleration of the air itself is left out.
+//! slow beside that: the acceleration of the air itself is left out. In a stream that air moves on along the sheet; what comes of it is in
+//! [`Stream`], and takes the place of lift.
 //!
 //! Fails gracefully: triangles without area or without relative wind exert nothing.
 
 use rayon::prelude::*;
 use toile_mesh::{DMat3, DVec3};
 
+use super::stream::Stream;
 use crate::calm::Pieces;
 
 /// Mass of air that a piece of cloth takes along, per area, density and root of its area: `(π/4)/√(1 + (π²/8)²)`.
@@ -97,6 +99,10 @@ pub struct AirForces {
     damping: Vec<DMat3>,
     /// Mass of air that goes with each triangle [kg/m²]; empty if none does.
     added: Vec<f64>,
+    /// What that air does on its way downwind, if any goes with cloth.
+    stream: Option<Box<Stream>>,
+    /// Share of lift whose place that takes.
+    carried: f64,
 }
 
 impl AirForces {
@@ -129,6 +135,8 @@ impl AirForces {
             force: vec![DVec3::ZERO; particles],
             damping: vec![DMat3::ZERO; particles],
             added: Vec::new(),
+            stream: None,
+            carried: 0.0,
         }
     }
 
@@ -146,7 +154,8 @@ impl AirForces {
             mass * whole.max(0.0).sqrt()
         });
         let added = self.triangles.iter().map(|triangle| pieces[triangle[0] as usize]).collect();
-        Self { added, ..self }
+        let stream = Stream::new(&self.triangles, area, density, share);
+        Self { added, stream: Some(Box::new(stream)), carried: share.min(1.0), ..self }
     }
 
     /// Computes forces and damping for particles at `x` [m] with velocities `v` [m/s] in a wind `wind` [m/s].
@@ -159,6 +168,10 @@ impl AirForces {
             "one position, velocity and wind per particle"
         );
         let triangles = &self.triangles;
+        let mut stream = self.stream.as_deref_mut();
+        let flows = stream.as_deref_mut().is_some_and(|stream| stream.evaluate(triangles, x, v, wind, air));
+        let stream = stream.as_deref().filter(|_| flows);
+        let air = Air { lift: air.lift * (1.0 - self.carried), ..air };
         self.loads.par_chunks_mut(CHUNK).zip(triangles.par_chunks(CHUNK)).for_each(|(loads, triangles)| {
             for (load, triangle) in loads.iter_mut().zip(triangles) {
                 let corners = triangle.map(|p| p as usize);
@@ -176,7 +189,8 @@ impl AirForces {
                     sum.force += loads[t as usize].force;
                     sum.damping += loads[t as usize].damping;
                 }
-                (*force, *damping) = (sum.force, sum.damping);
+                let carried = stream.map_or(DVec3::ZERO, |stream| stream.force(i));
+                (*force, *damping) = (sum.force + carried, sum.damping);
             }
         });
     }

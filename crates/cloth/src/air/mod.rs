@@ -33,6 +33,7 @@ mod field;
 mod flow;
 mod lattice;
 mod lee;
+mod stream;
 mod wind;
 
 pub use drag::{Air, AirForces};

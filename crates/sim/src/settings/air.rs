@@ -41,11 +41,11 @@ section! {
         density: f64 = 1.2, ["kg/m³"] within(0, 1000);
         /// Drag coefficient of a triangle across the wind.
         drag: f64 = 1.28, within(0, 100);
-        /// Lift coefficient of a triangle askew to the wind.
+        /// Lift coefficient of a triangle askew to the wind. Air that goes along with cloth takes its place: with `added_mass` of 1 it has no effect.
         lift: f64 = 0.6, within(0, 100);
         /// Coefficient of skin friction along a triangle.
         skin: f64 = 0.01, within(0, 100);
-        /// Mass of air that goes with cloth as it swings, relative to what goes with a flapping sheet of its size; 0 is none.
+        /// Mass of air that goes with cloth as it swings, and on downwind, relative to what goes with a flapping sheet of its size; 0 is none.
         added_mass: f64 = 1.0, within(0, 100);
         /// Cells of the grid, for `lee` and `flow`.
         cell: f64 = 0.1, ["m"] above(0, 100);
