@@ -146,7 +146,8 @@ mod tests {
         }
     }
 
-    /// A known gap: in rings it drapes with 5.5 points less than in cells of no order.
+    /// A known gap: with two drapes it was 5.5 points less than in cells of no order. Single drapes of silk in rings scatter by 3 points, so that the
+    /// limit asks for more drapes than two; means of three in the laboratory, in rings and in no order, are 34.0 and 33.6 %.
     #[test]
     #[ignore = "a known gap: light silk depends on the layout of cells; run by hand in release"]
     fn gap_silk_in_scenes_drapes_as_in_the_laboratory() {
