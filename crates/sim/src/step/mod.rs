@@ -193,6 +193,8 @@ pub(crate) struct Engine {
     pub(crate) failure: Option<DetectError>,
     /// What the integration did in this frame.
     pub(crate) integration: Integration,
+    /// Whether a step of this frame left too much work over though it was as short as steps get: shorter ones do not help then.
+    splits_in_vain: bool,
     /// Whether obstacles have left cloth no room at some time; checks of debug builds end then.
     was_pinched: bool,
 }
@@ -226,6 +228,7 @@ impl Engine {
             unguarded: Vec::new(),
             failure: None,
             integration: Integration::default(),
+            splits_in_vain: false,
             was_pinched: false,
         }
     }
@@ -248,6 +251,7 @@ impl Engine {
     pub(crate) fn begin_frame(&mut self, end: f64) {
         self.failure = None;
         self.integration = Integration::default();
+        self.splits_in_vain = false;
         if let Some(candidates) = &mut self.candidates {
             candidates.forget(end);
         }
@@ -301,6 +305,7 @@ impl Engine {
                     } else if let Some(reason) = quality.flaw() {
                         debug!(t0, t1, depth, reason, "hard step accepted");
                     }
+                    self.splits_in_vain |= !quality.is_solved() && depth >= settings.splits;
                     times.time(Phase::Report, || self.accept(changing));
                     self.assert_clean(fixed, changing, &outcome);
                     return outcome;

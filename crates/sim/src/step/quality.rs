@@ -53,6 +53,11 @@ impl StepQuality {
         self.left
     }
 
+    /// Whether the equations of motion were solved.
+    pub(super) fn is_solved(&self) -> bool {
+        self.is_solved
+    }
+
     /// What is wrong with the step, the worst first; `None` if it is good.
     pub(super) fn flaw(&self) -> Option<&'static str> {
         if self.left > 0 {
