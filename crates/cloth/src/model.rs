@@ -152,9 +152,8 @@ pub struct ClothState {
     pub v: Vec<DVec3>,
     /// The step before, for methods that need it.
     pub history: History,
-    /// What friction between yarns remembers of each triangle: slip curvatures along warp and weft [1/m], and slip angle of shear [rad];
-    /// empty without hysteresis.
-    pub slip: Vec<[f64; 3]>,
+    /// Slip curvatures of the bending elements along warp and weft [1/m]; empty without hysteresis.
+    pub slip: Vec<[f64; 2]>,
 }
 
 impl ClothState {

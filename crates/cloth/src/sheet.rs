@@ -45,6 +45,9 @@ pub struct SheetOptions {
     pub grain: f64,
     /// Overpressure behind the triangles [Pa]; for closed cloth.
     pub pressure: f64,
+    /// Whether threads buckle within triangles when they are compressed, rather than resist as much as when they are pulled; not
+    /// those of springs.
+    pub buckling: bool,
 }
 
 /// Elements of several cloths, gathered before they become [`Energies`].
@@ -107,7 +110,8 @@ impl Sheets {
                     StrainMeasure::Corotational
                 };
                 let membrane = |((nodes, rest), fabric): ((&[u32; 3], &[DVec2; 3]), &&Fabric)| {
-                    let law = MembraneLaw::new(fabric, measure, triangle_area(rest));
+                    let law = MembraneLaw::new(fabric, measure);
+                    let law = if options.buckling { law.buckling(fabric, triangle_area(rest)) } else { law };
                     Membrane::new(*nodes, *rest, law, fabric.damping_stretch)
                 };
                 // Triangles without area resist nothing; the mesh check refuses them before.
@@ -126,11 +130,6 @@ impl Sheets {
     /// Adds a seam between two particles, of `stiffness` [N/m].
     pub fn add_seam(&mut self, ends: [u32; 2], stiffness: f64) {
         self.springs.push(Spring::seam(ends, stiffness));
-    }
-
-    /// Adds a tape along an edge of the mesh, of rest length `rest` [m] and `stiffness` [N], its force per strain.
-    pub fn add_tape(&mut self, ends: [u32; 2], rest: f64, stiffness: f64) {
-        self.springs.push(Spring::tape(ends, stiffness / rest, rest));
     }
 
     /// One spring per edge: `k = E·h(direction) Σ A / l²` over the triangles at the edge (Van Gelder 1998).

@@ -66,7 +66,7 @@ fn no_step_but_the_first_allocates() {
     // One thread: what the thread pool does to share work among several is its own affair.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
-        for integrator in [Integrator::ImplicitEuler, Integrator::Sdirk2, Integrator::Bdf2] {
+        for integrator in [Integrator::ImplicitEuler, Integrator::ImplicitMidpoint, Integrator::Bdf2] {
             for preconditioner in [PreconditionerKind::BlockJacobi, PreconditionerKind::Multilevel] {
                 let counts = allocations(integrator, preconditioner);
                 assert!(counts[0] > 0, "nothing was counted");

@@ -11,7 +11,7 @@ use toile_mesh::generate::{Diagonals, grid};
 fn bits(integrator: Integrator, preconditioner: PreconditionerKind) -> Vec<[u64; 3]> {
     let n = 40;
     let mesh = grid([1.0, 1.0], [n, n], Diagonals::Alternating);
-    let fabric = Fabric { hysteresis_warp: 1e-3, hysteresis_weft: 2e-3, hysteresis_shear: 1.0, ..Fabric::default() };
+    let fabric = Fabric { hysteresis_warp: 1e-3, hysteresis_weft: 2e-3, ..Fabric::default() };
     let mut sheets = Sheets::default();
     sheets.add(&mesh, 0, &fabric, &SheetOptions::default());
     let mut stepper = Stepper::new(sheets.build(n * n), preconditioner);
@@ -34,7 +34,9 @@ fn bits(integrator: Integrator, preconditioner: PreconditionerKind) -> Vec<[u64;
             1.0 / 60.0,
         );
         assert!(report.newton.iterations > 0);
-        stepper.energies_mut().slip(&x);
+        for bend in stepper.energies_mut().bends.elements_mut() {
+            bend.update(&x);
+        }
     }
     assert!(x.iter().any(|p| p.y < -0.05), "nothing has moved");
     x.iter().chain(&v).map(|p| p.to_array().map(f64::to_bits)).collect()
@@ -42,20 +44,16 @@ fn bits(integrator: Integrator, preconditioner: PreconditionerKind) -> Vec<[u64;
 
 #[test]
 fn steps_have_the_same_bits_for_any_number_of_threads() {
-    let (jacobi, multilevel) = (PreconditionerKind::BlockJacobi, PreconditionerKind::Multilevel);
-    for (integrator, preconditioner) in [
-        (Integrator::ImplicitEuler, jacobi),
-        (Integrator::ImplicitEuler, multilevel),
-        (Integrator::Sdirk2, jacobi),
-        (Integrator::Bdf2, multilevel),
-    ] {
-        let in_pool = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| bits(integrator, preconditioner))
-        };
-        let one = in_pool(1);
-        for threads in [2, 3, 8] {
-            assert!(in_pool(threads) == one, "{integrator:?} {preconditioner:?} with {threads} threads");
+    for integrator in [Integrator::ImplicitEuler, Integrator::Bdf2] {
+        for preconditioner in [PreconditionerKind::BlockJacobi, PreconditionerKind::Multilevel] {
+            let in_pool = |threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| bits(integrator, preconditioner))
+            };
+            let one = in_pool(1);
+            for threads in [2, 3, 8] {
+                assert!(in_pool(threads) == one, "{integrator:?} {preconditioner:?} with {threads} threads");
+            }
         }
     }
 }

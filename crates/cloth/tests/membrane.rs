@@ -1,4 +1,4 @@
-//! The membrane against closed forms of elasticity: patch test, orthotropic and bias moduli, hanging strip, catenary; the loop of shear.
+//! The membrane against closed forms of elasticity: patch test, orthotropic and bias moduli, hanging strip, catenary.
 
 use toile_cloth::dynamics::{Loads, Masses, PreconditionerKind, SettleSettings, Stepper};
 use toile_cloth::{Fabric, MembraneKind, SheetOptions, Sheets};
@@ -215,99 +215,5 @@ fn limp_strip_between_two_nails_hangs_as_a_catenary() {
         );
         let lowest = x.iter().map(|p| -p.y).fold(0.0, f64::max);
         assert!((lowest / sag - 1.0).abs() < 5e-3, "length {length}: {lowest} instead of {sag}");
-    }
-}
-
-/// Cloth whose yarns rub where they turn: HG is 0.8 N/m, G 40 N/m.
-fn rubbing() -> Fabric {
-    Fabric { shear: 40.0, hysteresis_shear: 1.6, ..cloth() }
-}
-
-/// The sheet sheared by an angle along x, its threads as long as they were.
-fn sheared(mesh: &TriMesh, angle: f64) -> Vec<DVec3> {
-    mesh.positions.iter().map(|p| DVec3::new(p.x + p.z * angle.sin(), 0.0, p.z * angle.cos())).collect()
-}
-
-#[test]
-fn a_loop_of_shear_turns_to_heat_what_its_friction_does() {
-    // A spring of slip angle s and a slider: a loop between ±a has the area 4 HG (a − s).
-    let fabric = rubbing();
-    let mesh = irregular([0.1, 0.1], [4, 4]);
-    let (amplitude, slip) = (0.08, 0.005);
-    let exact = 4.0 * 0.8 * (amplitude - slip);
-    for membrane in KINDS {
-        let mut sheets = Sheets::default();
-        sheets.add(&mesh, 0, &fabric, &SheetOptions { membrane, ..SheetOptions::default() });
-        let mut energies = sheets.build(mesh.vertex_count());
-        let mut gradient = vec![DVec3::ZERO; mesh.vertex_count()];
-        let steps = 400;
-        let (mut work, mut before) = (0.0, sheared(&mesh, 0.0));
-        // To +a, to −a, to +a; the loop begins where it is at +a for the first time.
-        let turns = (0..=steps).chain((-steps..steps).rev()).chain(1 - steps..=steps);
-        for (n, k) in turns.enumerate() {
-            let x = sheared(&mesh, amplitude * f64::from(k) / f64::from(steps));
-            let middle: Vec<DVec3> = x.iter().zip(&before).map(|(a, b)| 0.5 * (*a + *b)).collect();
-            energies.gradient(&middle, &mut gradient);
-            if n > steps as usize {
-                work += gradient.iter().zip(&x).zip(&before).map(|((g, a), b)| g.dot(*a - *b)).sum::<f64>();
-            }
-            energies.slip(&x);
-            before = x;
-        }
-        let heat = work / 0.01;
-        assert!((heat / exact - 1.0).abs() < 0.02, "{membrane:?}: {heat} J/m², exact {exact}");
-    }
-}
-
-#[test]
-fn cloth_that_was_sheared_far_keeps_the_angle_of_its_friction() {
-    // Let go, it comes back until G γ is what friction holds: γ = HG/G.
-    let fabric = rubbing();
-    let mesh = irregular([0.1, 0.1], [5, 5]);
-    let mut sheets = Sheets::default();
-    sheets.add(&mesh, 0, &fabric, &SheetOptions::default());
-    let mut stepper = Stepper::new(sheets.build(mesh.vertex_count()), PreconditionerKind::default());
-    let mut x = sheared(&mesh, 0.1);
-    stepper.energies_mut().slip(&x);
-    let mass = masses(&mesh, fabric.areal_density);
-    let inverse: Vec<f64> = mass.iter().enumerate().map(|(i, m)| if i == 0 { 0.0 } else { 1.0 / m }).collect();
-    let settings = SettleSettings { tolerance: 1e-4, ..SettleSettings::default() };
-    let report = stepper.settle(&mut x, Masses { mass: &mass, inverse: &inverse }, &Loads::default(), &settings);
-    assert!(report.converged, "{report:?}");
-    for membrane in stepper.energies().membranes.elements() {
-        let [.., angle] = membrane.strains(&x);
-        assert!((angle.abs() / 0.02 - 1.0).abs() < 0.01, "{angle}");
-    }
-}
-
-#[test]
-fn tapes_share_the_load_of_a_strip_that_hangs() {
-    // Stiff in shear, so that cloth between the tapes does not hang back. Cloth of the stiffness E w [N] beside two tapes of S each is longer by W L/2 / (E w + 2 S) under its own weight W.
-    let fabric = Fabric { poisson: 0.0, areal_density: 0.5, shear: 5000.0, ..cloth() };
-    let (size, n) = ([0.1, 0.5], [5, 21]);
-    let mesh = grid(size, n, Diagonals::Alternating);
-    let mass = masses(&mesh, fabric.areal_density);
-    let inverse: Vec<f64> = mass.iter().enumerate().map(|(i, m)| if i < n[0] { 0.0 } else { 1.0 / m }).collect();
-    let gravity = DVec3::new(0.0, 0.0, 9.81);
-    for tape in [0.0, 10.0, 200.0] {
-        let mut sheets = Sheets::default();
-        sheets.add(&mesh, 0, &fabric, &SheetOptions::default());
-        for row in 1..n[1] {
-            for column in [0, n[0] - 1] {
-                let ends = [row - 1, row].map(|row| (row * n[0] + column) as u32);
-                sheets.add_tape(ends, size[1] / (n[1] - 1) as f64, tape);
-            }
-        }
-        let mut stepper = Stepper::new(sheets.build(mesh.vertex_count()), PreconditionerKind::default());
-        let mut x = mesh.positions.clone();
-        let settings = SettleSettings { tolerance: 1e-5, ..SettleSettings::default() };
-        let loads = Loads { gravity, ..Loads::default() };
-        let report = stepper.settle(&mut x, Masses { mass: &mass, inverse: &inverse }, &loads, &settings);
-        assert!(report.converged, "{tape}: {report:?}");
-        let last = (n[1] - 1) * n[0];
-        let longer = (0..n[0]).map(|k| x[last + k].z - mesh.positions[last + k].z).sum::<f64>() / n[0] as f64;
-        let weight = 0.5 * 0.1 * 0.5 * 9.81;
-        let exact = 0.5 * weight * 0.5 / (400.0 * 0.1 + 2.0 * tape);
-        assert!((longer / exact - 1.0).abs() < 0.05, "{tape}: {longer} m, exact {exact} m");
     }
 }

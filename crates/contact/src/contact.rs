@@ -47,8 +47,6 @@ pub struct Contact {
     pub bed: f64,
     /// How many times as stiff as the cloth it may get where it is overrun; see [`ContactPotential`](crate::ContactPotential).
     pub hardening: f64,
-    /// Time in which it opens if nothing presses, after it was pressed [s]; 0: at once, as a spring does.
-    pub recovery: f64,
     /// Number of the exact obstacle that is touched; `None` between features.
     pub obstacle: Option<u32>,
 }
@@ -70,7 +68,6 @@ impl Contact {
             carried: DVec3::ZERO,
             bed: 0.0,
             hardening: 0.0,
-            recovery: 0.0,
             obstacle: None,
         }
     }
@@ -88,7 +85,6 @@ impl Contact {
             carried: DVec3::ZERO,
             bed: 0.0,
             hardening: 0.0,
-            recovery: 0.0,
             obstacle: None,
         }
     }

@@ -42,12 +42,12 @@ impl Pattern {
         let inwards = Vec2::new(-mouth.y, mouth.x) / mouth.hypot();
         let tip = before.end.midpoint(after.start) + dart.length * inwards;
         let target = &mut self.panels[panel];
-        let (old, tape) = target.edges().nth(edge).map_or((String::new(), 0.0), |edge| (edge.name.clone(), edge.tape));
+        let old = target.edges().nth(edge).map_or(String::new(), |edge| edge.name.clone());
         let new = [
-            Edge::new(format!("{old}_1"), before.start, before.curve).with_tape(tape),
+            Edge::new(format!("{old}_1"), before.start, before.curve),
             Edge::new(format!("{}_a", dart.name), before.end, Curve::Line),
             Edge::new(format!("{}_b", dart.name), tip, Curve::Line),
-            Edge::new(format!("{old}_2"), after.start, after.curve).with_tape(tape),
+            Edge::new(format!("{old}_2"), after.start, after.curve),
         ];
         let mut first = 0;
         for ring in std::iter::once(&mut target.outline).chain(&mut target.holes) {

@@ -80,20 +80,12 @@ pub struct Edge {
     pub start: Point,
     /// How it goes on.
     pub curve: Curve,
-    /// Force per strain of the stay tape that is sewn on [N]; 0 is none.
-    pub tape: f64,
 }
 
 impl Edge {
     /// An edge.
     pub fn new(name: impl Into<String>, start: Point, curve: Curve) -> Self {
-        Self { name: name.into(), start, curve, tape: 0.0 }
-    }
-
-    /// The same with a stay tape of this force per strain [N].
-    #[must_use]
-    pub fn with_tape(self, tape: f64) -> Self {
-        Self { tape, ..self }
+        Self { name: name.into(), start, curve }
     }
 }
 
@@ -299,7 +291,7 @@ pub(crate) fn reverse(edges: &mut Vec<Edge>, map: Affine) {
     let mapped = (0..count).rev().map(|i| {
         let end = edges[(i + 1) % count].start;
         let segment = Segment::new(edges[i].start, edges[i].curve.clone(), end).mapped(map).reversed();
-        Edge::new(edges[i].name.clone(), segment.start, segment.curve).with_tape(edges[i].tape)
+        Edge::new(edges[i].name.clone(), segment.start, segment.curve)
     });
     *edges = mapped.collect();
 }

@@ -230,16 +230,3 @@ fn dxf_with_allowances_keeps_holes_and_notches() {
     }
     assert!(holes > 0 && notches > 20, "{holes} {notches}");
 }
-
-#[test]
-fn a_stay_tape_survives_the_file_and_a_wrong_one_is_refused() {
-    let text = "[[panel]]\nname = \"p\"\nedges = [{ name = \"a\", from = [0, 0], tape = 300 }, \
-        { name = \"b\", from = [1, 0] }, { name = \"c\", from = [0, 1] }]";
-    let read = from_toml("p.toml", text).unwrap().pattern;
-    let tapes = |pattern: &Pattern| pattern.panels[0].outline.iter().map(|e| e.tape).collect::<Vec<_>>();
-    assert_eq!(tapes(&read), [300.0, 0.0, 0.0]);
-    let again = from_toml("again.toml", &to_toml(&read, Unit::Metre)).unwrap().pattern;
-    assert_eq!(tapes(&again), tapes(&read));
-    let error = from_toml("p.toml", &text.replace("300", "-1")).unwrap_err();
-    assert_eq!(error.to_string(), "p.toml:3:46: a tape of -1 N is out of range");
-}

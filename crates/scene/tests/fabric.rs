@@ -9,9 +9,7 @@ use toile_cloth::{
     Fabric,
     fabric::{PROPERTIES, Property, kes},
 };
-use toile_scene::fabric::{
-    Basis, FabricFileError, FabricKind, MOST_BYTES, NamedFabric, find, library, load, names, parse,
-};
+use toile_scene::fabric::{FabricFileError, FabricKind, MOST_BYTES, NamedFabric, find, library, load, names, parse};
 use toile_scene::lab::drape::published_band;
 
 fn zoo() -> PathBuf {
@@ -292,10 +290,9 @@ fn fabric() -> impl Strategy<Value = Fabric> {
             bend_twist: v[10],
             hysteresis_warp: v[11],
             hysteresis_weft: v[12],
-            hysteresis_shear: v[13],
-            damping_stretch: v[14],
-            damping_bend: v[15],
-            friction: v[16],
+            damping_stretch: v[13],
+            damping_bend: v[14],
+            friction: v[15],
         };
         fabric.check().is_ok().then_some(fabric)
     })
@@ -306,8 +303,7 @@ proptest! {
     fn writing_and_reading_gives_the_same_fabric(
         fabric in fabric(), name in "[a-zé'\" #]{1,40}", description in ".{0,60}", source in "\\PC{0,60}",
     ) {
-        let basis = if fabric.poisson > 0.0 { Basis::Tuned } else { Basis::Typical };
-        let named = NamedFabric { name, description, source, basis, fabric };
+        let named = NamedFabric { name, description, source, fabric };
         let text = named.to_toml();
         prop_assert_eq!(toml(&text).unwrap(), named);
     }

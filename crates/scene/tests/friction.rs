@@ -154,7 +154,7 @@ fn stops(model: &str, physics: &str, ground: Ground) {
     for frame in 1..=30 {
         advance(&mut world, 1);
         let back = world.state().v.iter().map(|v| v.x).fold(f64::INFINITY, f64::min);
-        assert!(back > -1e-5, "{model}, {ground:?}, frame {frame}: goes back by {back} m/s");
+        assert!(back > -1e-6, "{model}, {ground:?}, frame {frame}: goes back by {back} m/s");
     }
     let (way, expected) = (mean(&world.state().x).x - start, 1.0 / (2.0 * 0.3 * GRAVITY));
     assert!((way / expected - 1.0).abs() < 0.02, "{model}, {ground:?}: stops after {way}, not {expected} m");
@@ -274,11 +274,11 @@ fn rests((model, substeps): (&str, u32), (obstacle, triangulate): (&str, bool), 
     assert!(top < 1e-3 && creep < 3e-4, "{model} on {obstacle}, {triangulate}: {top} m/s, {creep} m");
 }
 
-/// Folds open slowly for some seconds: nothing but the fabric and the air damps them.
+/// Over a box corners of the cloth, folded where they fell, open for some seconds.
 #[test]
 #[ignore = "slow: runs in the slow profile"]
 fn slow_finite_elements_come_to_rest_and_stay() {
-    for (ground, settled) in [((BALL, false), 5), ((BALL, true), 5), ((BOX, false), 4), ((BOX, true), 8)] {
+    for (ground, settled) in [((BALL, false), 3), ((BALL, true), 3), ((BOX, false), 4), ((BOX, true), 7)] {
         rests(("fem", 2), ground, settled);
     }
 }

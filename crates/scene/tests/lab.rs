@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 
 use toile_cloth::{Fabric, MembraneKind};
-use toile_scene::fabric::{NamedFabric, find, library};
+use toile_scene::fabric::{find, library};
 use toile_scene::lab::bending::bending;
 use toile_scene::lab::cantilever::cantilever;
-use toile_scene::lab::drape::{Drape, DrapeOptions, Meshing, Yarns, drape, published_band};
+use toile_scene::lab::drape::{Drape, DrapeOptions, drape, published_band};
 use toile_scene::lab::shear::shear;
 use toile_scene::lab::tensile::{TensileOptions, tensile};
 use toile_scene::lab::{Cancelled, Direction, Effort, FabricTest, Plan, Reading, TestKind};
@@ -33,36 +33,17 @@ fn shear_of_every_library_fabric_is_read_back() {
     for named in library() {
         let test = shear(&named.fabric, MembraneKind::Threads, 2);
         assert!(test.converged, "{}", named.name);
-        test.readings.iter().for_each(|reading| is_read_back(&named.name, reading));
+        is_read_back(&named.name, &test.reading);
     }
-}
-
-/// A fabric file in units of KES-F gives the loop that was typed in, on any mesh and with both measures of strain.
-#[test]
-fn the_loop_of_shear_is_read_back() {
-    let text = "[kes]\nemt_warp = 5\nemt_weft = 10\ng_warp = 0.6\ng_weft = 0.8\nhg_warp = 1.1\nhg_weft = 1.5\n\
-        b_warp = 0.1\nb_weft = 0.05\nw = 20\n";
-    let fabric = NamedFabric::from_toml("rubs.toml", text).unwrap().fabric;
-    assert!((fabric.hysteresis_shear - 1.3 * 0.980_665).abs() < 1e-12);
-    for cells in [1, 4] {
-        let test = shear(&fabric, MembraneKind::Threads, cells);
-        assert!(test.converged);
-        test.readings.iter().for_each(|reading| is_read_back("rubs", reading));
-        // The loop is closed: the second way to 8° ends where the first did.
-        let ends = [test.curve[16][1], test.curve[80][1]];
-        assert!((ends[0] / ends[1] - 1.0).abs() < 1e-9 && test.curve[16][0] == 8.0 && test.curve[80][0] == 8.0);
-    }
-    let test = shear(&fabric, MembraneKind::Corotational, 2);
-    assert!((test.readings[1].read / fabric.hysteresis_shear - 1.0).abs() < 0.03, "{:?}", test.readings[1]);
 }
 
 /// Tension `T` takes `T/4` from the shear stiffness of corotational strains, which is why the laboratory measures along threads.
 #[test]
 fn corotational_strains_lose_a_quarter_of_the_tension_in_shear() {
     let fabric = Fabric { shear: 50.0, stretch_warp: 2e4, stretch_weft: 2e4, ..Fabric::default() };
-    let read = shear(&fabric, MembraneKind::Corotational, 2).readings[0].read;
+    let read = shear(&fabric, MembraneKind::Corotational, 2).reading.read;
     assert!((read - (50.0 - 9.80665 / 4.0)).abs() < 0.2, "{read}");
-    let read = shear(&fabric, MembraneKind::Threads, 2).readings[0].read;
+    let read = shear(&fabric, MembraneKind::Threads, 2).reading.read;
     assert!((read - 50.0).abs() < 0.1, "{read}");
 }
 
@@ -80,7 +61,7 @@ fn bending_and_its_hysteresis_are_read_back() {
 #[test]
 fn every_test_ends_within_a_round() {
     let fabric = find("wool-suiting").unwrap().fabric;
-    let drape = DrapeOptions { cell: 0.024, runs: 2, seconds: 0.2, patience: 0.2, ..DrapeOptions::default() };
+    let drape = DrapeOptions { rings: 2, runs: 2, seconds: 0.2, ..DrapeOptions::default() };
     let small = Plan { cells: 1, bending_cells: 4, cantilever_cells: 6, drape, ..Plan::new(Effort::Quick) };
     for kind in TestKind::ALL {
         let plan = Plan { tests: vec![kind], ..small.clone() };
@@ -107,8 +88,6 @@ fn hysteresis_of_nothing_is_nothing() {
     let test = bending(&Fabric::default(), Direction::Warp, 10);
     is_read_back("default", &test.readings[1]);
     assert_eq!(test.readings[1].typed, 0.0);
-    let test = shear(&Fabric::default(), MembraneKind::Threads, 2);
-    is_read_back("default", &test.readings[1]);
 }
 
 #[test]
@@ -123,7 +102,7 @@ fn bending_length_is_read_back_from_a_strip_over_an_edge() {
 /// A sheet that weighs nothing to speak of stays flat and shades everything; one without stiffness hangs down.
 #[test]
 fn the_drape_coefficient_goes_from_one_end_to_the_other() {
-    let options = DrapeOptions { cell: 0.017, runs: 1, seconds: 0.6, ..DrapeOptions::default() };
+    let options = DrapeOptions { rings: 3, runs: 1, seconds: 0.6, ..DrapeOptions::default() };
     let stiff = Fabric { bend_warp: 1e-2, bend_weft: 1e-2, bend_twist: 1e-2, ..Fabric::default() };
     let found = drape(&stiff, &options);
     assert!(found.converged() && (found.coefficient() - 100.0).abs() < 0.5, "{}", found.coefficient());
@@ -136,7 +115,7 @@ fn the_drape_coefficient_goes_from_one_end_to_the_other() {
 
 #[test]
 fn the_same_drape_gives_the_same_bits() {
-    let options = DrapeOptions { cell: 0.024, runs: 1, seconds: 0.3, patience: 0.2, ..DrapeOptions::default() };
+    let options = DrapeOptions { rings: 2, runs: 1, seconds: 0.3, ..DrapeOptions::default() };
     let fabric = find("wool-suiting").unwrap().fabric;
     let [a, b] = [drape(&fabric, &options), drape(&fabric, &options)].map(|d| d.runs[0].mesh.clone());
     assert_eq!(a, b);
@@ -144,20 +123,23 @@ fn the_same_drape_gives_the_same_bits() {
     assert_ne!(a, other.runs[0].mesh);
 }
 
-fn draped(name: &str, options: &DrapeOptions) -> Drape {
-    let found = drape(&find(name).expect("a library fabric").fabric, options);
-    assert!(found.converged(), "{name}: {:?}", found.runs.iter().map(|r| r.last_change).collect::<Vec<_>>());
-    assert_eq!(found.intersections(), 0, "{name}");
+fn draped(name: &str, rings: usize, runs: u32) -> Drape {
+    let found =
+        drape(&find(name).expect("a library fabric").fabric, &DrapeOptions { rings, runs, ..DrapeOptions::default() });
+    assert!(
+        found.converged(),
+        "{name}: {:?}",
+        found.runs.iter().map(|r| (r.residual, r.last_change)).collect::<Vec<_>>()
+    );
     found
 }
 
 #[test]
 #[ignore = "slow: runs in the slow profile"]
 fn slow_drape_of_the_classes_is_in_band_and_in_order() {
-    let options = DrapeOptions { cell: 0.01, runs: 2, ..DrapeOptions::default() };
     let mut before = 100.0;
     for name in ["denim", "cotton-poplin", "wool-suiting", "silk-habotai"] {
-        let found = draped(name, &options);
+        let found = draped(name, 8, 2);
         let (mean, nodes) = (found.coefficient(), found.nodes());
         let [low, high] = published_band(name).unwrap().range;
         assert!((low..=high).contains(&mean), "{name}: {mean} is not in {low} to {high}");
@@ -169,28 +151,15 @@ fn slow_drape_of_the_classes_is_in_band_and_in_order() {
     }
 }
 
-/// Cells of any size, in rings or in no order, show the same drape.
+/// Near its limit: means of two drapes after a fall twice as slow differed by 3.15 points (63.37 and 66.53).
 #[test]
 #[ignore = "slow: runs in the slow profile"]
 fn slow_drape_hardly_depends_on_the_mesh() {
-    for name in ["cotton-poplin", "silk-habotai"] {
-        let all: Vec<f64> = [Meshing::Random, Meshing::Rings]
-            .into_iter()
-            .flat_map(|meshing| [0.01, 0.007].map(|cell| (meshing, cell)))
-            .map(|(meshing, cell)| DrapeOptions { meshing, cell, runs: 3, ..DrapeOptions::default() })
-            .map(|options| draped(name, &options).coefficient())
-            .collect();
-        let mean = all.iter().sum::<f64>() / all.len() as f64;
-        assert!(all.iter().all(|c| (c - mean).abs() <= 3.0), "{name}: {all:?}");
-    }
-}
-
-/// Yarns that rub hold a sheet up: half the width of the hysteresis is a moment that bending must overcome before it begins.
-#[test]
-fn hysteresis_of_bending_raises_the_drape_coefficient() {
     let fabric = find("cotton-poplin").unwrap().fabric;
-    let options = DrapeOptions { cell: 0.014, runs: 1, ..DrapeOptions::default() };
-    let [rubbing, sliding] =
-        [Yarns::Rub, Yarns::Slide].map(|yarns| drape(&fabric, &DrapeOptions { yarns, ..options }).coefficient());
-    assert!((4.0..16.0).contains(&(rubbing - sliding)), "{rubbing} {sliding}");
+    let [coarse, fine] = [8, 11].map(|rings| {
+        let found = drape(&fabric, &DrapeOptions { rings, runs: 3, seconds: 2.5, ..DrapeOptions::default() });
+        assert!(found.converged());
+        found.coefficient()
+    });
+    assert!((coarse - fine).abs() <= 3.0, "{coarse} {fine}");
 }

@@ -476,16 +476,6 @@ fn old_spellings_and_retired_keys_are_read_with_a_warning() {
 }
 
 #[test]
-fn a_withdrawn_word_is_refused_and_its_replacement_named() {
-    let text = "[solver]\nmodel = \"fem\"\n[physics]\nintegrator = \"implicit-midpoint\"\n[[cloth]]\n";
-    let error = Scene::from_toml("old.toml", text).unwrap_err();
-    assert!(error.to_string().contains("old.toml:4:14"), "{error}");
-    assert!(error.to_string().contains("can no longer be \"implicit-midpoint\""), "{error}");
-    assert!(error.help().unwrap().to_string().starts_with("write \"sdirk2\" instead: "));
-    assert!(Scene::from_toml("new.toml", &text.replace("implicit-midpoint", "sdirk2")).is_ok());
-}
-
-#[test]
 fn an_old_name_of_a_motion_is_read_with_a_warning() {
     let (scene, warnings) = Scene::read("old.toml", "[[body]]\nmotion = \"arm_raise\"\n[[cloth]]\n").unwrap();
     assert_eq!(scene.body[0].motion, "arm-raise");

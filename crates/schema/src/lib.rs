@@ -45,8 +45,6 @@ pub struct Choice {
     pub doc: &'static str,
     /// Older words for it, which are still read.
     pub old: &'static [&'static str],
-    /// Words that are no longer read, for what this choice does better.
-    pub withdrawn: &'static [&'static str],
 }
 
 /// One form of a [`Type::Kinds`] table.
@@ -275,14 +273,13 @@ macro_rules! section {
 }
 
 /// Declares an enum whose variants are single words in the file: `Variant = "word" | "older-word",` with the meaning as doc
-/// comment. `= Variant` behind the name is the default. Older words are read with a warning. `instead of "word"` behind them names
-/// a word that has been withdrawn: the error then says what to write instead.
+/// comment. `= Variant` behind the name is the default. Older words are read with a warning.
 #[macro_export]
 macro_rules! choice {
     (
         $(#[doc = $about:literal])+
         pub enum $name:ident $(= $default:ident)? {
-            $($(#[doc = $doc:literal])+ $variant:ident = $text:literal $(| $old:literal)* $(instead of $withdrawn:literal)*,)+
+            $($(#[doc = $doc:literal])+ $variant:ident = $text:literal $(| $old:literal)*,)+
         }
     ) => {
         $(#[doc = $about])+
@@ -299,12 +296,7 @@ macro_rules! choice {
 
         impl $crate::Described for $name {
             const TYPE: $crate::Type = $crate::Type::Choice(&[
-                $($crate::Choice {
-                    text: $text,
-                    doc: concat!($($doc),+),
-                    old: &[$($old),*],
-                    withdrawn: &[$($withdrawn),*],
-                },)+
+                $($crate::Choice { text: $text, doc: concat!($($doc),+), old: &[$($old),*] },)+
             ]);
         }
     };

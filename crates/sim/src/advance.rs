@@ -37,7 +37,17 @@ impl World {
         if let Some(air) = air {
             times.time(Phase::Predict, || air.blow(obstacles, t0, t1));
         }
-        let fixed = Fixed { settings, model, triangles, obstacles, meshes, holds, reach: self.reach, pace: plan.pace };
+        let fixed = Fixed {
+            settings,
+            model,
+            triangles,
+            obstacles,
+            meshes,
+            holds,
+            reach: self.reach,
+            pace: plan.pace,
+            is_moved: plan.is_moved,
+        };
         let presents = settings.solver.finish && engine.presents();
         engine.begin_frame(t1);
         let mut changing = Changing { state, caught };

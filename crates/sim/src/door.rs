@@ -358,14 +358,14 @@ impl World {
 
     fn capacity_in(&self, frame: u32) -> Capacity {
         let (n, triangles) = self.size_in(frame);
-        let rubbing = match self.stepper() {
+        let bends = match self.stepper() {
             None => 0,
-            // Cut cloth has elements for each triangle.
+            // Cut cloth has one bending element for each triangle.
             Some(_) if triangles != self.triangles.len() => triangles,
-            Some(stepper) => stepper.energies().slips().count(),
+            Some(stepper) => stepper.energies().bends.elements().len(),
         };
         let air = self.air.as_ref().map_or(0, |air| air.field.state().len());
         let meshes: usize = self.meshes.iter().map(|mesh| 4 + 6 * mesh.mesh.vertex_count()).sum();
-        Capacity::new(n, rubbing, air, meshes, self.parts.places.len(), self.parts.holds.len())
+        Capacity::new(n, bends, air, meshes, self.parts.places.len(), self.parts.holds.len())
     }
 }

@@ -48,7 +48,7 @@ mod step;
 mod verdict;
 mod world;
 
-pub use builder::{Ball, Cloth, Cut, Hold, HoldKey, Panel, Seam, Tape, WorldBuilder, WorldError};
+pub use builder::{Ball, Cloth, Cut, Hold, HoldKey, Panel, Seam, WorldBuilder, WorldError};
 pub use contacts::{Touched, WorldContact};
 pub use door::Stitches;
 pub use hash::Fnv;

@@ -1,7 +1,7 @@
 //! [`SavedState`]: everything that the next frame depends on, besides the parts and settings of a world.
 //!
 //! As bytes, little endian: the frame (u32), eight counts (u64), then as many numbers (f64) of positions, velocities, the
-//! step before, slips of yarns, the air, where cloth has come to rest, what obstacles have caught, and what a caller has moved.
+//! step before, slip curvatures, the air, where cloth has come to rest, what obstacles have caught, and what a caller has moved.
 
 use std::ops::RangeInclusive;
 
@@ -70,14 +70,14 @@ pub(crate) struct Capacity {
 }
 
 impl Capacity {
-    /// Of a world with so many particles, triangles whose yarns rub, numbers of the air, numbers that mesh obstacles take when all their
+    /// Of a world with so many particles, bending elements, numbers of the air, numbers that mesh obstacles take when all their
     /// vertices are moved, obstacles and holds.
-    pub(crate) fn new(n: usize, rubbing: usize, air: usize, meshes: usize, obstacles: usize, holds: usize) -> Self {
+    pub(crate) fn new(n: usize, bends: usize, air: usize, meshes: usize, obstacles: usize, holds: usize) -> Self {
         let obstacles = (1 + 2 * OBSTACLE_KEY) * obstacles;
         let holds = (1 + 2 * HOLD_KEY) * holds;
         let grabs = (2 + 2 * HOLD_KEY + 4) * n;
         let moved = 5 + obstacles + meshes + holds + grabs;
-        Self { particles: n, lists: [3 * n, 3 * n, 1 + 6 * n, 3 * rubbing, air, 1 + 3 * n, 3 * n, moved] }
+        Self { particles: n, lists: [3 * n, 3 * n, 1 + 6 * n, 2 * bends, air, 1 + 3 * n, 3 * n, moved] }
     }
 
     /// Bytes that a saved state may have.
@@ -182,7 +182,7 @@ impl SavedState {
         let mut cloth = ClothState {
             x: points(x)?,
             v: points(v)?,
-            slip: slip.as_chunks::<3>().0.to_vec(),
+            slip: slip.as_chunks::<2>().0.to_vec(),
             ..ClothState::default()
         };
         if let Some((h, both)) = history.split_first() {

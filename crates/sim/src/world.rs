@@ -154,7 +154,7 @@ impl World {
     pub(crate) fn recall_slip(&mut self) {
         if let Some(implicit) = self.engine.implicit_mut() {
             implicit.forget_contacts();
-            implicit.stepper.energies_mut().set_slips(&self.state.slip);
+            implicit.set_slip(&self.state.slip);
         }
     }
 

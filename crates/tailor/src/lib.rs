@@ -38,7 +38,6 @@ mod hanging;
 mod report;
 mod sewing;
 mod smoothing;
-mod tape;
 mod wearer;
 mod weld;
 
@@ -223,7 +222,6 @@ impl WornGarment {
             rest: self.welded.mesh.positions.clone(),
             cut: Some(self.welded.flat.clone()),
             panel: numbers.collect(),
-            tapes: tape::tapes(&self.flat, &self.welded.vertex),
             panels: self.flat.panels.iter().zip(&self.flat.pattern.panels).map(panel).collect(),
             ..self.asked.cloth(self.mesh())
         }

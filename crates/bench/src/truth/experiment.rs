@@ -20,8 +20,6 @@ pub(crate) enum Limit {
     Share(f64),
     /// It is at least this much, in the unit of the reference.
     AtLeast(f64),
-    /// It is at most this much, in the unit of the reference.
-    AtMost(f64),
 }
 
 /// A measurement.
@@ -69,7 +67,6 @@ impl Experiment {
             Limit::Within(most) => (value - self.reference).abs() <= most,
             Limit::Share(most) => (value - self.reference).abs() <= most * self.reference.abs(),
             Limit::AtLeast(least) => value >= least,
-            Limit::AtMost(most) => value <= most,
         }
     }
 }
@@ -96,8 +93,8 @@ mod tests {
     fn limits_are_kept_or_not() {
         let outcome = experiment(Limit::Within(1.0)).run(true).unwrap();
         assert_eq!(outcome, Outcome { by_default: 9.0, converged: Some(10.0) });
-        let kept = [Limit::Within(1.0), Limit::Share(0.1), Limit::AtLeast(9.0), Limit::AtMost(9.0)];
-        let broken = [Limit::Within(0.9), Limit::Share(0.09), Limit::AtLeast(9.1), Limit::AtMost(8.9)];
+        let kept = [Limit::Within(1.0), Limit::Share(0.1), Limit::AtLeast(9.0)];
+        let broken = [Limit::Within(0.9), Limit::Share(0.09), Limit::AtLeast(9.1)];
         assert!(kept.iter().all(|limit| experiment(*limit).holds(&outcome)));
         assert!(broken.iter().all(|limit| !experiment(*limit).holds(&outcome)));
     }

@@ -128,20 +128,3 @@ impl Winding {
         Ok(tensions[1] / tensions[0])
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::assert_holds;
-
-    #[test]
-    fn the_tension_of_a_strip_grows_around_half_a_turn_as_the_capstan_equation_says() {
-        assert_holds("capstan of 180°, friction 0.5");
-    }
-
-    #[test]
-    #[ignore = "slow: runs in the slow profile"]
-    fn slow_the_tension_of_a_strip_grows_around_one_and_a_half_turns_as_the_capstan_equation_says() {
-        assert_holds("capstan of 540°, friction 0.3");
-        assert_holds("capstan of 540°, friction 0.5");
-    }
-}

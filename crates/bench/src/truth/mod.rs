@@ -5,10 +5,8 @@
 //! everybody gets, and solved to the end.
 
 mod air;
-mod drape;
 mod experiment;
 mod friction;
-mod integrators;
 mod lab;
 mod motion;
 mod page;
@@ -66,13 +64,11 @@ pub(crate) fn experiments() -> Vec<Experiment> {
     let groups = [
         rest::experiments(),
         motion::experiments(),
-        integrators::experiments(),
         slide::experiments(),
         friction::experiments(),
         touch::experiments(),
         air::experiments(),
         lab::experiments(),
-        drape::experiments(),
         stiff::experiments(),
     ];
     groups.into_iter().flatten().collect()

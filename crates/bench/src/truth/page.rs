@@ -100,7 +100,6 @@ fn limit(experiment: &Experiment) -> String {
         Limit::Within(most) => format!("± {} {unit}", number(most)),
         Limit::Share(most) => format!("± {} %", number(100.0 * most)),
         Limit::AtLeast(least) => format!("≥ {} {unit}", number(least)),
-        Limit::AtMost(most) => format!("≤ {} {unit}", number(most)),
     }
 }
 

@@ -26,6 +26,16 @@ pub(super) fn solve_to(physics: &mut Physics, accuracy: Accuracy) {
     }
 }
 
+/// The section of a scene that states an integrator; empty for the usual one.
+pub(super) fn physics(integrator: Option<&str>) -> String {
+    integrator.map_or_else(String::new, |word| format!("[physics]\nintegrator = \"{word}\""))
+}
+
+/// How the name of an experiment ends that states an integrator.
+pub(super) fn named(integrator: Option<&str>) -> String {
+    integrator.map_or_else(String::new, |word| format!(", {word}"))
+}
+
 /// The world of that scene.
 pub(super) fn world(text: &str, accuracy: Accuracy) -> Result<World> {
     scene(text, accuracy)?.world().map_err(|error| miette!("{error}"))

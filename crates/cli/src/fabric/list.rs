@@ -10,9 +10,8 @@ use super::short;
 use crate::args::Global;
 use crate::say;
 
-const HEADER: [&str; 9] =
-    ["name", "basis", "weight", "thick", "E·h warp/weft", "G", "B warp/weft", "c warp/weft", "drape"];
-const UNITS: [&str; 9] = ["", "", "g/m²", "mm", "N/m", "N/m", "µN·m", "mm", "%"];
+const HEADER: [&str; 8] = ["name", "weight", "thick", "E·h warp/weft", "G", "B warp/weft", "c warp/weft", "drape"];
+const UNITS: [&str; 8] = ["", "g/m²", "mm", "N/m", "N/m", "µN·m", "mm", "%"];
 
 pub(super) fn list(global: &Global) {
     let fabrics = library();
@@ -25,10 +24,10 @@ pub(super) fn list(global: &Global) {
 
 /// One line per fabric; the drape is what radial strips would show.
 fn table(fabrics: &[NamedFabric]) -> String {
-    let rows: Vec<[String; 9]> =
+    let rows: Vec<[String; 8]> =
         [HEADER, UNITS].into_iter().map(|row| row.map(str::to_owned)).chain(fabrics.iter().map(row)).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: [usize; 9] = std::array::from_fn(width);
+    let widths: [usize; 8] = std::array::from_fn(width);
     let descriptions = ["description", ""].into_iter().chain(fabrics.iter().map(|fabric| fabric.description.as_str()));
     let lines = rows.iter().zip(descriptions).map(|(row, description)| {
         let mut line = format!("{:<1$}", row[0], widths[0]);
@@ -40,12 +39,11 @@ fn table(fabrics: &[NamedFabric]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn row(named: &NamedFabric) -> [String; 9] {
+fn row(named: &NamedFabric) -> [String; 8] {
     let fabric = &named.fabric;
     let pair = |a: f64, b: f64| format!("{}/{}", short(a), short(b));
     [
         named.name.clone(),
-        named.basis.name().to_owned(),
         short(1e3 * fabric.areal_density),
         short(1e3 * fabric.thickness),
         pair(fabric.stretch_warp, fabric.stretch_weft),
@@ -62,7 +60,6 @@ fn row_json(named: &NamedFabric) -> Value {
     json!({
         "name": named.name,
         "description": named.description,
-        "basis": named.basis.name(),
         "areal_density": fabric.areal_density,
         "thickness": fabric.thickness,
         "stretch": [fabric.stretch_warp, fabric.stretch_weft],

@@ -19,7 +19,6 @@ pub(super) fn text(named: &NamedFabric) -> String {
     for paragraph in [&named.description, &named.source].into_iter().filter(|p| !p.is_empty()) {
         wrap(&mut out, paragraph);
     }
-    let _ = writeln!(out, "Basis: {}", named.basis.name());
     out.push('\n');
     for property in PROPERTIES {
         let value = property.of(fabric);
@@ -43,7 +42,6 @@ fn instrument(name: &str, value: f64) -> String {
         "stretch_warp" | "stretch_weft" => format!("EMT {} %", short(100.0 * REFERENCE_LOAD / value)),
         "linearity_warp" | "linearity_weft" => format!("LT {}", short(value)),
         "shear" => format!("G {} gf/(cm·°)", short(value / kes::SHEAR)),
-        "hysteresis_shear" => format!("2HG {} gf/cm", short(value / kes::SHEAR_HYSTERESIS)),
         "bend_warp" | "bend_weft" => format!("B {} gf·cm²/cm", short(value / kes::BEND)),
         "bend_twist" => format!("{} gf·cm²/cm", short(value / kes::BEND)),
         "hysteresis_warp" | "hysteresis_weft" => format!("2HB {} gf·cm/cm", short(value / kes::BEND_HYSTERESIS)),
@@ -78,7 +76,6 @@ pub(super) fn json(named: &NamedFabric) -> Value {
         "name": named.name,
         "description": named.description,
         "source": named.source,
-        "basis": named.basis.name(),
         "properties": properties,
         "derived": derived,
     })

@@ -1,25 +1,26 @@
 //! [`ContactTerms`]: what contacts add to the potential of an implicit step.
 //!
-//! Newton's method knows nothing of contacts but this: terms with a value, a gradient and a Hessian by the unknown `z` of a
-//! [`Stage`](super::Stage), which may be made anew at every iterate. Within an iteration they are a fixed, convex function, so that
-//! a line search means what it says.
-//!
-//! A step with contacts is one of implicit Euler, whatever the method: `z` is where it ends, and `(z − x)/h` its velocity.
+//! Newton's method knows nothing of contacts but this: terms with a value, a gradient and a Hessian by the unknown `z` of a [`Stage`],
+//! which may be made anew at every iterate. Within an iteration they are a fixed, convex function, so that a line search means what
+//! it says.
 
 use toile_mesh::{DMat3, DVec3};
 
+use super::Stage;
 use crate::linear::Couplings;
 
-/// The step that a system is made for.
+/// The part of a step that a system is made for.
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'a> {
-    /// Positions where it begins [m].
+    /// The system.
+    pub stage: &'a Stage,
+    /// Positions where the part begins [m].
     pub x: &'a [DVec3],
     /// Velocities there [m/s].
     pub v: &'a [DVec3],
     /// Masses of the particles [kg].
     pub mass: &'a [f64],
-    /// Its length [s].
+    /// Length of the part [s].
     pub h: f64,
 }
 
@@ -34,7 +35,7 @@ pub trait ContactTerms: std::fmt::Debug + Send + Sync {
     /// Tells the system which of the `particles` are coupled. The blocks follow with [`ContactTerms::refresh`].
     fn connect(&self, particles: usize, couplings: &mut Couplings);
 
-    /// Begins a step.
+    /// Begins a part of the step.
     fn begin(&mut self, part: &Part<'_>);
 
     /// Makes the terms anew at `z`; blocks of couplings go to `couplings`. Returns the value there [J].

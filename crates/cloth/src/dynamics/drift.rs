@@ -302,7 +302,7 @@ mod tests {
             let (loads, settings) = (Loads::default(), NewtonSettings::default());
             let (stage, mass, filter) = (&self.stage, &self.mass, &self.filter);
             let effort = Effort::Bounded;
-            let problem = Problem { stage, loads: &loads, mass, filter, settings: &settings, effort, speeds: &still };
+            let problem = Problem { stage, loads: &loads, mass, filter, settings: &settings, effort };
             let mut drift = Drift::new(&self.system);
             drift.begin(&problem);
             if joined {

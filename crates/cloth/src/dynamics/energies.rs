@@ -78,40 +78,6 @@ impl Energies {
         System { blocks, scalars, ..System::default() }
     }
 
-    /// Keeps threads straight from now on, or lets them buckle again.
-    pub(crate) fn set_straight(&mut self, is_straight: bool) {
-        self.membranes.elements_mut().iter_mut().for_each(|membrane| membrane.set_straight(is_straight));
-    }
-
-    /// Lets yarns slip as far as the shape `x`, the end of a step, demands.
-    pub fn slip(&mut self, x: &[DVec3]) {
-        self.bends.elements_mut().par_iter_mut().with_min_len(crate::CHUNK).for_each(|bend| bend.update(x));
-        self.membranes.elements_mut().par_iter_mut().with_min_len(crate::CHUNK).for_each(|membrane| membrane.update(x));
-    }
-
-    /// What friction between yarns remembers of each triangle: slip curvatures along warp and weft [1/m], and slip angle of shear [rad].
-    /// What a triangle has no element for is 0.
-    pub fn slips(&self) -> impl Iterator<Item = [f64; 3]> {
-        let (bends, membranes) = (self.bends.elements(), self.membranes.elements());
-        (0..bends.len().max(membranes.len())).map(|k| {
-            let [warp, weft] = bends.get(k).map_or([0.0; 2], Bend::slip);
-            [warp, weft, membranes.get(k).map_or(0.0, Membrane::slip)]
-        })
-    }
-
-    /// Puts what friction between yarns remembers in place, as after a resume; what is not in the list is 0. See [`Energies::slips`].
-    pub fn set_slips(&mut self, slips: &[[f64; 3]]) {
-        let slip = |k: usize| slips.get(k).copied().unwrap_or_default();
-        for (k, bend) in self.bends.elements_mut().iter_mut().enumerate() {
-            let [warp, weft, _] = slip(k);
-            bend.set_slip([warp, weft]);
-        }
-        for (k, membrane) in self.membranes.elements_mut().iter_mut().enumerate() {
-            let [_, _, angle] = slip(k);
-            membrane.set_slip(angle);
-        }
-    }
-
     /// Energy stored at `x` [J], without what the last step's viscosity adds to [`Energies::energy`].
     pub fn stored(&mut self, x: &[DVec3]) -> f64 {
         self.set_reference(&Since::start(x, 0.0));

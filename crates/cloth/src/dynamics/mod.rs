@@ -1,7 +1,7 @@
 //! How cloth moves under its energies: time integration.
 //!
 //! [`Integrator`] names the methods. The explicit ones (symplectic Euler, Verlet, RK4) need steps shorter than the fastest
-//! vibration of the mesh and take as many as that needs. The implicit ones solve one nonlinear system per step or stage, all of the same form
+//! vibration of the mesh and take as many as that needs. The implicit ones solve one nonlinear system per step, all of the same form
 //! (see [`Stage`]), by Newton's method with line search and filtered conjugate gradients; steps of 1/60 s
 //! are normal. A step whose system cannot be solved is reported as such; the caller splits it in two.
 //!
@@ -37,8 +37,8 @@ choice! {
         Rk4 = "rk4",
         /// First order, implicit; takes energy out of everything that vibrates faster than the step. The most robust.
         ImplicitEuler = "implicit-euler",
-        /// Second order, implicit, two stages a step; damps what the step cannot resolve, and everything else less than `bdf2`.
-        Sdirk2 = "sdirk2" instead of "implicit-midpoint",
+        /// Second order, implicit; keeps the energy of linear systems.
+        ImplicitMidpoint = "implicit-midpoint",
         /// Second order, implicit; damps only what the step cannot resolve.
         Bdf2 = "bdf2",
     }
@@ -68,6 +68,6 @@ choice! {
 impl Integrator {
     /// Whether a step solves a system of equations.
     pub fn is_implicit(self) -> bool {
-        matches!(self, Self::ImplicitEuler | Self::Sdirk2 | Self::Bdf2)
+        matches!(self, Self::ImplicitEuler | Self::ImplicitMidpoint | Self::Bdf2)
     }
 }

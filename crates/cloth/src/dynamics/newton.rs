@@ -1,4 +1,4 @@
-//! Newton's method for one implicit step, or one stage of it.
+//! Newton's method for one implicit step.
 //!
 //! The system of a [`Stage`] is the stationary point of
 //!
@@ -13,21 +13,8 @@
 //! is evaluated with its derivatives, which cost little more than the energy alone and are at hand for the next iteration.
 //! A multilevel preconditioner is made anew only when the solver has become slow with the one at hand.
 //!
-//! **Bounded** steps begin where the cloth is. Their first iterations know how triangles turn
+//! **Bounded** steps begin where the cloth is. Without contacts their first iterations know how triangles turn
 //! ([`Membrane::turned`](crate::element::Membrane)): a truncated solve of the plain system takes the energy of a swinging sheet within half a second.
-//!
-//! **Work of what is left over.** Where something touches or threads buckle, a few iterations may end far from the solution. The forces `r = −∇Φ` that are left over then act
-//! like forces from nowhere, and over the step they do the work
-//!
-//! ```text
-//! W = ∇Φ(z) · (z − x0)
-//! ```
-//!
-//! which is what the step adds to the energy of the cloth, or takes from it if negative. Residuals say nothing of that: a stiff contact that is out by a
-//! micrometre leaves forces that look huge and do nothing. So `W` beside the energy of motion decides whether iterations go on.
-//! A step in which `W` is too large in the end is not solved. While contacts are overrun, it must have raised the energy of cloth and motion
-//! as well: cloth that is drawn tight over something holds thousands of times the energy of its motion, so that it leaves such work in steps
-//! of any length and comes to rest all the same. The same energy tells the linear solver when to stop.
 //!
 //! Tried and left out: other starts of converged steps than `ẑ` (`ẑ + g/a`, half of that, `x0`), which save no iterations on a swinging sheet;
 //! starts extrapolated with the acceleration, whose noise grows from step to step; and compression kept in the Hessian as far as inertia and bending bear it, which saves a tenth of them with a bound that
@@ -57,14 +44,10 @@ pub struct NewtonSettings {
     pub linear_tolerance: f64,
     /// Most iterations of the linear solver.
     pub most_linear_iterations: u32,
-    /// The tolerance of bounded steps [m/s²].
-    pub bounded_tolerance: f64,
-    /// Residual of the linear solver of bounded steps, relative to the forces at the start of the step.
-    pub bounded_linear_tolerance: f64,
-    /// Share of the energy of motion below which the linear solver has nothing more to gain, in bounded steps in which something touches.
-    pub left_energy: f64,
-    /// Work of the forces left over, as a share of the energy of motion, above which such a step goes on.
-    pub left_work: f64,
+    /// The tolerance of bounded steps of BDF2 in which nothing touches [m/s²].
+    pub free_tolerance: f64,
+    /// Residual of the linear solver of such steps, relative to the forces at the start of the step.
+    pub free_linear_tolerance: f64,
 }
 
 impl NewtonSettings {
@@ -74,10 +57,8 @@ impl NewtonSettings {
         most_iterations: 8,
         linear_tolerance: 0.1,
         most_linear_iterations: 200,
-        bounded_tolerance: 0.05,
-        bounded_linear_tolerance: 0.005,
-        left_energy: 0.05,
-        left_work: 0.3,
+        free_tolerance: 0.05,
+        free_linear_tolerance: 0.005,
     };
 }
 
@@ -101,7 +82,7 @@ pub struct NewtonReport {
     pub residual: f64,
     /// Whether the residual is within the tolerance.
     pub converged: bool,
-    /// Whether a bounded step ended with far more energy than it began with, or the forces left over do work on it.
+    /// Whether a bounded step ended with far more energy than it began with.
     pub is_blown_up: bool,
     /// Seconds spent evaluating and assembling elements, for reports only [s].
     pub assembly_seconds: f64,
@@ -109,34 +90,16 @@ pub struct NewtonReport {
     pub solve_seconds: f64,
 }
 
-impl NewtonReport {
-    /// What two solves did, one after the other.
-    pub(crate) fn then(self, next: Self) -> Self {
-        Self {
-            iterations: self.iterations + next.iterations,
-            linear_iterations: self.linear_iterations + next.linear_iterations,
-            halvings: self.halvings + next.halvings,
-            residual: if next.residual.is_nan() { next.residual } else { self.residual.max(next.residual) },
-            converged: self.converged && next.converged,
-            is_blown_up: self.is_blown_up || next.is_blown_up,
-            assembly_seconds: self.assembly_seconds + next.assembly_seconds,
-            solve_seconds: self.solve_seconds + next.solve_seconds,
-        }
-    }
-}
-
 /// Share of the tolerance that may accelerate a free cloth as a whole.
 const NET: f64 = 0.01;
-/// How many times as many iterations a bounded step may take while contacts are overrun, or forces left over do too much work.
+/// How many times as many iterations a bounded step may take while contacts are overrun.
 const MORE: u32 = 4;
 /// Residual of a bounded step, as a multiple of what its linear solver leaves, at which another iteration is not worth its while.
 const ENOUGH: f64 = 8.0;
 /// Share of its first residual that a bounded step leaves at most, if its iterations suffice.
 const MOST_LEFT: f64 = 0.1;
-/// What the forces left over may do in a step in which nothing touches, relative to one with contacts: nothing makes such a motion rough.
-const SMOOTHLY: f64 = 0.03;
-/// Cloth counts as if it moved this fast at least where energies are compared with that of its motion [m/s]: what rests has none.
-const SLOWEST: f64 = 0.01;
+/// Rise of Φ, relative to the sizes of its parts, beyond which a bounded step has failed.
+const BLOWN_UP: f64 = 4.0;
 /// Sufficient decrease of Armijo's rule.
 const ARMIJO: f64 = 1e-4;
 /// Halvings before a direction is given up.
@@ -194,8 +157,6 @@ pub(crate) struct Problem<'a> {
     pub(crate) filter: &'a Filter,
     pub(crate) settings: &'a NewtonSettings,
     pub(crate) effort: Effort,
-    /// Velocities where a bounded step or stage begins [m/s].
-    pub(crate) speeds: &'a [DVec3],
 }
 
 impl Newton {
@@ -217,9 +178,10 @@ impl Newton {
     ) -> NewtonReport {
         let settings = problem.settings;
         let is_bounded = problem.effort == Effort::Bounded;
-        let is_touched = !contacts.is_empty();
-        let (tolerance, linear_tolerance) = if is_bounded {
-            (settings.bounded_tolerance, settings.bounded_linear_tolerance)
+        // Contacts are terms that change from iteration to iteration: their steps have tolerances of their own.
+        let is_smooth = is_bounded && contacts.is_empty() && !problem.stage.is_disturbed();
+        let (tolerance, linear_tolerance) = if is_smooth {
+            (settings.free_tolerance, settings.free_linear_tolerance)
         } else {
             (settings.tolerance, settings.linear_tolerance)
         };
@@ -231,13 +193,10 @@ impl Newton {
         let mut upkeep = Upkeep::default();
         self.drift.begin(problem);
         let mut potential = self.potential(problem, energies, z);
-        self.start.clear();
-        self.start.extend_from_slice(z);
-        let is_free = is_bounded && !is_touched;
-        let first_energy = if is_bounded { self.energy_at_start(problem, z, potential.0) } else { 0.0 };
-        let motion = self.energy_of_motion(problem);
-        let most_work = settings.left_work * motion * if is_touched { 1.0 } else { SMOOTHLY };
-        let gain = if is_bounded && is_touched { settings.left_energy * motion } else { 0.0 };
+        let first = potential;
+        if is_smooth {
+            self.turn_ahead(problem, energies, z);
+        }
         // The residual up to which the linear solver goes, in its norm.
         let mut goal = 0.0;
         // The residual at which a bounded step ends.
@@ -254,27 +213,16 @@ impl Newton {
                 pressed = energy;
             }
             let most = settings.most_iterations.saturating_mul(if goes_on { MORE } else { 1 });
-            let mut last = report.iterations >= most;
-            if is_bounded && report.iterations == 0 {
-                self.turn_ahead(problem, energies, contacts);
-            }
-            let is_turned = is_bounded && report.iterations == 1 && !last;
-            if is_turned {
+            let last = report.iterations >= most;
+            if is_smooth && report.iterations == 1 && !last {
                 self.trial.iter_mut().zip(&*z).zip(&self.start).for_each(|((moved, z), start)| *moved = *z - *start);
                 energies.turn(&self.trial, Turn::Moved);
             }
             let gradient =
                 |i, elastic: DVec3| problem.filter.project(i, elastic + problem.force(i, z[i]) + contacts.gradient(i));
-            let mut work = 0.0;
-            let risen = if is_bounded { self.energy(problem, z, potential.0) - first_energy } else { 0.0 };
-            let added = if is_free { risen } else { 0.0 };
             if last {
                 energies.gather_gradient(&mut self.gradient, &gradient);
-                work = if is_bounded { self.work_left(z) } else { 0.0 };
-                let left = work.abs().max(added);
-                last = left <= most_work || report.iterations >= settings.most_iterations.saturating_mul(MORE);
-            }
-            if !last {
+            } else {
                 energies.gather(&mut self.gradient, system, &|i, elastic, diagonal| {
                     problem.add_to_diagonal(i, diagonal);
                     contacts.add_to_diagonal(i, diagonal);
@@ -282,16 +230,11 @@ impl Newton {
                 });
             }
             report.residual = self.residual(problem);
-            let from_nowhere = match (is_free, goes_on) {
-                (true, _) => work.max(added),
-                (false, false) => work,
-                (false, true) => work.min(risen),
-            };
-            report.is_blown_up = is_bounded && from_nowhere > most_work;
+            report.is_blown_up = is_smooth && potential.0 - first.0 > BLOWN_UP * first.1;
             report.assembly_seconds += clock.elapsed().as_secs_f64();
             let drifts = self.drift.acceleration(&self.gradient);
-            let is_small = if is_bounded {
-                report.iterations > 0 && added <= most_work && cg.size(problem.filter, &self.gradient) <= enough
+            let is_small = if is_smooth {
+                report.iterations > 0 && cg.size(problem.filter, &self.gradient) <= enough
             } else {
                 report.residual <= tolerance
             };
@@ -309,17 +252,18 @@ impl Newton {
                 multilevel.update(system, problem.filter, z);
             }
             cg.begin(system, problem.filter);
-            if !is_bounded || report.iterations == 0 {
+            if !is_smooth || report.iterations == 0 {
                 let size = cg.size(problem.filter, &self.gradient);
                 goal = linear_tolerance * size;
-                if is_bounded {
+                if is_smooth {
                     goal = goal.max(self.negligible(problem, cg));
                     enough = (ENOUGH * goal).min(MOST_LEFT * size);
                 }
             }
-            let stop = CgSettings { tolerance: goal, most_iterations: settings.most_linear_iterations as usize, gain };
+            let stop = CgSettings { tolerance: goal, most_iterations: settings.most_linear_iterations as usize };
             let ahead = is_bounded && report.iterations == 0;
-            let from = ahead.then_some(&*z);
+            let relative = if is_smooth { f64::INFINITY } else { linear_tolerance };
+            let from = ahead.then_some((&*z, relative));
             let iterations = self.find_direction(problem, contacts, system, cg, from, &stop);
             self.drift.correct(problem, contacts, cg.residual(), &mut self.direction);
             upkeep.count(iterations);
@@ -327,8 +271,7 @@ impl Newton {
             report.solve_seconds += clock.elapsed().as_secs_f64();
             report.iterations += 1;
             let clock = std::time::Instant::now();
-            // The first step is the motion itself: half of it is half the velocity. Where something is met, it may lead anywhere.
-            let whole = ahead && !is_touched;
+            let whole = ahead && is_smooth;
             let found = self.search(problem, energies, contacts, z, (potential, pressed), whole);
             report.assembly_seconds += clock.elapsed().as_secs_f64();
             match found {
@@ -336,108 +279,45 @@ impl Newton {
                     potential = next;
                     report.halvings += halvings;
                 }
-                // Downhill for the model of turning triangles only: the next iteration takes the plain one.
-                None if is_turned => potential = self.potential(problem, energies, z),
                 // Rounding, or a direction that is none: nothing better will be found.
                 None => return report,
             }
         }
     }
 
-    /// Makes the derivatives where a bounded step begins those of a model that knows how triangles turn if particles go on as they do, held back by
-    /// what they press against.
-    fn turn_ahead(&mut self, problem: &Problem<'_>, energies: &mut Energies, contacts: &dyn ContactTerms) {
-        let ways = self.trial.iter_mut().zip(&self.start).zip(&problem.stage.predicted).enumerate();
-        ways.for_each(|(i, ((way, start), predicted))| {
-            let ahead = *predicted - *start;
-            *way = problem.filter.project(i, contacts.hold_back(i, ahead).unwrap_or(ahead));
-        });
+    /// Makes the derivatives at `z`, where a bounded step begins, those of a model that knows how triangles turn if particles go on as they do.
+    fn turn_ahead(&mut self, problem: &Problem<'_>, energies: &mut Energies, z: &[DVec3]) {
+        self.start.clear();
+        self.start.extend_from_slice(z);
+        let ways = self.trial.iter_mut().zip(z).zip(&problem.stage.predicted).enumerate();
+        ways.for_each(|(i, ((way, z), predicted))| *way = problem.filter.project(i, *predicted - *z));
         energies.keep_start();
         self.direction.fill(DVec3::ZERO);
         energies.turn(&self.direction, Turn::Along(&self.trial));
     }
 
-    /// Energy of the motion that leads from the start to where particles without forces would be, at least that of slow cloth [J].
-    fn energy_of_motion(&mut self, problem: &Problem<'_>) -> f64 {
-        let Problem { stage, mass, .. } = *problem;
-        let parts = self.start.par_chunks(crate::CHUNK).enumerate().map(|(chunk, start)| {
-            let energies = start.iter().enumerate().map(|(k, start)| {
-                let i = chunk * crate::CHUNK + k;
-                let square = stage.inertia(i) * stage.predicted[i].distance_squared(*start);
-                0.5 * mass[i] * (square + SLOWEST * SLOWEST)
-            });
-            [energies.sum(), 0.0, 0.0]
-        });
-        parts.collect_into_vec(&mut self.partial);
-        self.partial.iter().map(|part| part[0]).sum()
-    }
-
-    /// Energy of elements, loads and motion where the step begins, with the potential Φ there [J].
-    fn energy_at_start(&mut self, problem: &Problem<'_>, z: &[DVec3], potential: f64) -> f64 {
-        self.energy_with(problem, z, potential, |i, _| problem.speeds[i].length_squared())
-    }
-
-    /// The same at `z`.
-    fn energy(&mut self, problem: &Problem<'_>, z: &[DVec3], potential: f64) -> f64 {
-        let stage = problem.stage;
-        self.energy_with(problem, z, potential, |i, z| stage.reference[i].distance_squared(z) * stage.inertia(i))
-    }
-
-    /// Φ with the energy of motion in the place of its inertia part [J]. Held particles have none: what moves them may add any.
-    fn energy_with(
-        &mut self,
-        problem: &Problem<'_>,
-        z: &[DVec3],
-        potential: f64,
-        square_of_speed: impl Fn(usize, DVec3) -> f64 + Sync,
-    ) -> f64 {
-        let Problem { stage, mass, filter, .. } = *problem;
-        let parts = z.par_chunks(crate::CHUNK).enumerate().map(|(chunk, z)| {
-            let mut sum = 0.0;
-            for (k, z) in z.iter().enumerate() {
-                let i = chunk * crate::CHUNK + k;
-                let inertia = stage.inertia(i) * stage.predicted[i].distance_squared(*z);
-                let motion = if filter.is_constrained(i) { 0.0 } else { square_of_speed(i, *z) };
-                sum += 0.5 * mass[i] * (motion - inertia);
-            }
-            [sum, 0.0, 0.0]
-        });
-        parts.collect_into_vec(&mut self.partial);
-        potential + self.partial.iter().map(|part| part[0]).sum::<f64>()
-    }
-
-    /// Work of the forces left over from the start to `z` [J]; see the module.
-    fn work_left(&mut self, z: &[DVec3]) -> f64 {
-        let ways = z.par_chunks(crate::CHUNK).zip(self.start.par_chunks(crate::CHUNK));
-        let parts = self.gradient.par_chunks(crate::CHUNK).zip(ways).map(|(gradient, (z, start))| {
-            let work = gradient.iter().zip(z.iter().zip(start)).map(|(g, (z, start))| g.dot(*z - *start));
-            [work.sum(), 0.0, 0.0]
-        });
-        parts.collect_into_vec(&mut self.partial);
-        self.partial.iter().map(|part| part[0]).sum()
-    }
-
     /// The norm of forces that accelerate every particle by the tolerance.
     fn negligible(&mut self, problem: &Problem<'_>, cg: &mut ConjugateGradients) -> f64 {
-        let force = problem.settings.bounded_tolerance * DVec3::splat(1.0_f64 / 3.0).map(f64::sqrt);
+        let force = problem.settings.free_tolerance * DVec3::splat(1.0_f64 / 3.0).map(f64::sqrt);
         self.trial.iter_mut().zip(problem.mass).for_each(|(trial, mass)| *trial = force * *mass);
         cg.size(problem.filter, &self.trial)
     }
 
     /// Solves for the direction; returns the iterations that took. With `from`, the iterations start with the way from there to
-    /// where particles would be without forces, held back by obstacles, and as much of free fall as is best.
+    /// where particles would be without forces, held back by obstacles, and as much of free fall as is best; they end when the residual of that is
+    /// smaller by the factor beside it.
     fn find_direction(
         &mut self,
         problem: &Problem<'_>,
         contacts: &dyn ContactTerms,
         system: &System,
         cg: &mut ConjugateGradients,
-        from: Option<&[DVec3]>,
+        from: Option<(&[DVec3], f64)>,
         stop: &CgSettings,
     ) -> u32 {
         let Problem { stage, filter, .. } = *problem;
         // The uphill direction `A d = ∇Φ`: signs are changed where it is used.
-        let Some(from) = from else {
+        let Some((from, relative)) = from else {
             return cg.solve_from_zero(system, filter, &self.gradient, &mut self.direction, stop).iterations as u32;
         };
         let ways = self.direction.iter_mut().zip(&mut self.trial).zip(from.iter().zip(&stage.predicted)).enumerate();
@@ -448,7 +328,7 @@ impl Newton {
             *falls = if way.is_some() { DVec3::ZERO } else { filter.project(i, -fall) };
         });
         let start = (&mut *self.direction, &*self.trial);
-        cg.continue_from(system, filter, &self.gradient, start, stop).iterations as u32
+        cg.continue_from(system, filter, &self.gradient, start, stop, relative).iterations as u32
     }
 
     /// Line search from `z` along the direction; moves `z` and returns the potential there, without that of the contacts. `whole`: the whole

@@ -1,36 +1,24 @@
-//! [`Stage`]: the nonlinear system of an implicit step, the same for all methods.
+//! [`Stage`]: the nonlinear system of one implicit step, the same for all methods.
 //!
 //! All of them look for positions `z` with
 //!
 //! ```text
-//! a M (z − ẑ) = f(z, b (z − z_r)),      a = b²,      then x = z, v = b (z − z_r)
+//! a M (z − ẑ) = f(z, b (z − z_r))
 //! ```
 //!
-//! | method | `b` | `z_r` | `ẑ` |
-//! |---|---|---|---|
-//! | implicit Euler | `1/h` | `x0` | `x0 + v0/b` |
-//! | BDF2 | `α/h` | `−(β x0 + γ x₋)/α` | `z_r + v_r/b` |
-//! | SDIRK2, first stage | `1/(γ h)` | `x0` | `x0 + v0/b` |
-//! | SDIRK2, last stage | `1/(γ h)` | `−√2 x0 + (1 + √2) x̃` | `z_r + v_r/b` |
+//! | method | `a` | `ẑ` | `b` | `z_r` | then |
+//! |---|---|---|---|---|---|
+//! | implicit Euler | `1/h²` | `x0 + h v0` | `1/h` | `x0` | `x1 = z`, `v1 = b (z − z_r)` |
+//! | implicit midpoint | `4/h²` | `x0 + ½ h v0` | `2/h` | `x0` | `x1 = 2 z − x0`, `v1 = 2 b (z − z_r) − v0` |
+//! | BDF2 | `b²` | `z_r + v_r/b` | `α/h` | `−(β x0 + γ x₋)/α` | `x1 = z`, `v1 = b (z − z_r)` |
 //!
-//! with `v_r` made of velocities as `z_r` of positions.
+//! BDF2 for unequal steps, `ω = h/h₋`: `α = (1 + 2ω)/(1 + ω)`, `β = −(1 + ω)`, `γ = ω²/(1 + ω)`, with `v_r` made of velocities
+//! as `z_r` of positions. For equal steps `b = 3/(2h)`.
 //!
-//! **BDF2** for unequal steps, `ω = h/h₋`: `α = (1 + 2ω)/(1 + ω)`, `β = −(1 + ω)`, `γ = ω²/(1 + ω)`. For equal steps `b = 3/(2h)`.
-//!
-//! **SDIRK2** is the method of two stages of Alexander 1977 with `γ = 1 − 1/√2`: of second order, L-stable, and where its last
-//! stage ends, the step ends. The first stage leads to `x̃`, `ṽ` after `γ h`. The last adds `(1 − γ) h` with the rates of the
-//! first, `(x̃ − x0)/(γ h)` and `(ṽ − v0)/(γ h)`, so that `z_r = x0 + (1 − γ)/γ (x̃ − x0)`, with `(1 − γ)/γ = 1 + √2`.
-//! It needs no step before.
-//!
-//! **Viscosity** asks for the rate of a measure `C(x)`. All methods give `b (C(z) − C_r)`, with `C_r` made of measures as `z_r` of
-//! positions ([`Since`]). That is the method itself, applied to `C`, and keeps its order.
-//!
-//! **One simple step instead.** Methods of second order take motion for smooth: BDF2 draws a parabola through the last two places
-//! of a particle, and the last stage of SDIRK2 goes on with the forces of the first. An impact is not smooth. A particle that
+//! **One step instead of two.** BDF2 draws a parabola through the last two places of a particle. An impact is no parabola: a particle that
 //! a floor has stopped would go on with half its speed, upwards. So a step in which something touches is one of implicit Euler, for
 //! all particles: momentum that particles of different methods exchange would not be kept. Particles without a step before
-//! ([`History::forget`]) take such a step in BDF2 too, with their own `a` and `b`. One such step has an error of order 2, so that
-//! the whole keeps its order.
+//! ([`History::forget`]) take one step as well, with their own `a` and `b`. One such step has an error of order 2, so that the whole keeps its order.
 
 use toile_mesh::DVec3;
 
@@ -80,8 +68,8 @@ impl History {
 pub struct Since<'a> {
     /// Where the step begins [m], and its weight.
     pub start: (&'a [DVec3], f64),
-    /// Where the step before began or the first stage ended, and its weight, for methods that know such a place.
-    pub other: Option<(&'a [DVec3], f64)>,
+    /// Where the step before began, and its weight, for methods of two steps.
+    pub before: Option<(&'a [DVec3], f64)>,
     /// Rate [1/s].
     pub rate: f64,
 }
@@ -89,7 +77,7 @@ pub struct Since<'a> {
 impl<'a> Since<'a> {
     /// Changes since `x` [m].
     pub fn start(x: &'a [DVec3], rate: f64) -> Self {
-        Self { start: (x, 1.0), other: None, rate }
+        Self { start: (x, 1.0), before: None, rate }
     }
 
     /// The weighted sum of what `measure` finds.
@@ -97,18 +85,15 @@ impl<'a> Since<'a> {
     pub fn sum<const N: usize>(&self, measure: impl Fn(&[DVec3]) -> [f64; N]) -> [f64; N] {
         let (x, weight) = self.start;
         let mut sum = measure(x).map(|value| weight * value);
-        if let Some((x, weight)) = self.other {
-            let other = measure(x);
-            (0..N).for_each(|k| sum[k] += weight * other[k]);
+        if let Some((x, weight)) = self.before {
+            let before = measure(x);
+            (0..N).for_each(|k| sum[k] += weight * before[k]);
         }
         sum
     }
 }
 
-/// `γ` of SDIRK2: the share of the step that its first stage covers.
-const GAMMA: f64 = 1.0 - std::f64::consts::FRAC_1_SQRT_2;
-
-/// The system of one implicit step, or of one stage of it.
+/// The system of one implicit step.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
     /// Factor of velocities, `b`, of most particles [1/s].
@@ -119,15 +104,15 @@ pub struct Stage {
     pub predicted: Vec<DVec3>,
     /// What velocities are measured from, `z_r` [m].
     pub reference: Vec<DVec3>,
-    /// Weights in `z_r`: of the start of the step, and of the other place that the method knows.
+    /// Weights of the start of the step and of the one before in BDF2.
     weights: [f64; 2],
-    /// Whether it is the first stage of two.
-    is_first: bool,
+    midpoint: bool,
+    /// Whether the motion before the step is known to have been disturbed, as by a contact or a correction.
+    is_disturbed: bool,
 }
 
 impl Stage {
-    /// Prepares a step of length `h` from `x`, `v`, or its first stage. `is_touched`: something touches, so that all particles take
-    /// one step of implicit Euler.
+    /// Prepares a step of length `h` from `x`, `v`. `is_touched`: something touches, so that all particles take one step instead of two.
     pub fn prepare(
         &mut self,
         integrator: Integrator,
@@ -137,59 +122,42 @@ impl Stage {
         is_touched: bool,
         h: f64,
     ) {
-        self.is_first = integrator == Integrator::Sdirk2 && !is_touched;
-        self.go_from(x, v, if self.is_first { GAMMA * h } else { h });
-        if integrator != Integrator::Bdf2 || history.x.len() != x.len() {
-            return;
-        }
-        if is_touched || (0..x.len()).all(|i| !history.has(i, x[i], v[i])) {
-            return;
-        }
-        let w = h / history.h;
-        let (alpha, beta, gamma) = ((1.0 + 2.0 * w) / (1.0 + w), -(1.0 + w), w * w / (1.0 + w));
-        self.weights = [-beta / alpha, -gamma / alpha];
-        self.b = alpha / h;
-        for i in 0..x.len() {
-            if history.has(i, x[i], v[i]) {
-                self.rate[i] = self.b;
-                self.measure_from(i, [x[i], history.x[i]], [v[i], history.v[i]]);
-            }
-        }
-    }
-
-    /// Whether it is the first stage of two; [`Stage::prepare_last`] makes it the last.
-    pub(crate) fn is_first(&self) -> bool {
-        self.is_first
-    }
-
-    /// Prepares the last stage of the step from `x`, `v`, after the first has ended at `middle`, `speeds`.
-    pub fn prepare_last(&mut self, x: &[DVec3], v: &[DVec3], middle: &[DVec3], speeds: &[DVec3]) {
-        self.is_first = false;
-        let on = (1.0 - GAMMA) / GAMMA;
-        self.weights = [1.0 - on, on];
-        for i in 0..x.len() {
-            self.measure_from(i, [x[i], middle[i]], [v[i], speeds[i]]);
-        }
-    }
-
-    /// One step of implicit Euler from `x`, `v`.
-    fn go_from(&mut self, x: &[DVec3], v: &[DVec3], h: f64) {
+        self.midpoint = integrator == Integrator::ImplicitMidpoint;
+        let part = if self.midpoint { 0.5 * h } else { h };
         self.weights = [1.0, 0.0];
-        self.b = 1.0 / h;
+        self.is_disturbed = integrator != Integrator::Bdf2;
+        self.b = 1.0 / part;
         self.rate.clear();
         self.rate.resize(x.len(), self.b);
         self.reference.clear();
         self.reference.extend_from_slice(x);
         self.predicted.clear();
-        self.predicted.extend(x.iter().zip(v).map(|(x, v)| *x + *v * h));
+        self.predicted.extend(x.iter().zip(v).map(|(x, v)| *x + *v * part));
+        if integrator != Integrator::Bdf2 || history.x.len() != x.len() {
+            return;
+        }
+        self.is_disturbed = is_touched || (0..x.len()).all(|i| !history.has(i, x[i], v[i]));
+        if self.is_disturbed {
+            return;
+        }
+        let w = h / history.h;
+        let (alpha, beta, gamma) = ((1.0 + 2.0 * w) / (1.0 + w), -(1.0 + w), w * w / (1.0 + w));
+        let [now, before] = [-beta / alpha, -gamma / alpha];
+        self.weights = [now, before];
+        self.b = alpha / h;
+        for i in 0..x.len() {
+            if !history.has(i, x[i], v[i]) {
+                continue;
+            }
+            self.rate[i] = self.b;
+            self.reference[i] = now * x[i] + before * history.x[i];
+            self.predicted[i] = self.reference[i] + (now * v[i] + before * history.v[i]) / self.b;
+        }
     }
 
-    /// Makes `z_r` and `ẑ` of particle `i` of two places, with the weights at hand.
-    fn measure_from(&mut self, i: usize, x: [DVec3; 2], v: [DVec3; 2]) {
-        let mean = |[one, other]: [DVec3; 2]| self.weights[0] * one + self.weights[1] * other;
-        let (reference, speed) = (mean(x), mean(v));
-        self.reference[i] = reference;
-        self.predicted[i] = reference + speed / self.b;
+    /// Whether no particle goes on smoothly from the step before, though there was one, or the method does not care.
+    pub(crate) fn is_disturbed(&self) -> bool {
+        self.is_disturbed
     }
 
     /// Factor of the mass of particle `i`, `a` [1/s²].
@@ -204,23 +172,35 @@ impl Stage {
         self.rate[i]
     }
 
-    /// What viscosity measures changes since, of a step from `x`. `other`: the other place that the method knows.
-    pub(crate) fn since<'a>(&self, x: &'a [DVec3], other: &'a [DVec3]) -> Since<'a> {
-        let [now, weight] = self.weights;
-        Since { start: (x, now), other: (weight != 0.0).then_some((other, weight)), rate: self.b }
+    /// What viscosity measures changes since, of a step from `x` with the step before in `history`.
+    pub(crate) fn since<'a>(&self, x: &'a [DVec3], history: &'a History) -> Since<'a> {
+        let [now, before] = self.weights;
+        let two = before != 0.0;
+        Since { start: (x, now), before: two.then_some((history.x.as_slice(), before)), rate: self.b }
     }
 
-    /// The `z` of a particle that goes straight from `start` to `end` in the whole step.
+    /// The `z` of a particle that is to be at `end` after the step from `start`.
     pub fn held(&self, start: DVec3, end: DVec3) -> DVec3 {
-        if self.is_first { start.lerp(end, GAMMA) } else { end }
+        if self.midpoint { 0.5 * (start + end) } else { end }
     }
 
-    /// Positions and velocities where it ends, from the solution `z`.
+    /// By how much positions at the end of the step move with `z`, and velocities with `b z`.
+    pub fn end_scale(&self) -> f64 {
+        if self.midpoint { 2.0 } else { 1.0 }
+    }
+
+    /// Positions and velocities at the end of the step, from the solution `z` and those at its start.
     pub fn finish(&self, z: &[DVec3], x: &mut [DVec3], v: &mut [DVec3]) {
         let lists = x.iter_mut().zip(v).zip(z).zip(&self.reference).zip(&self.rate);
         for ((((x, v), z), r), b) in lists {
-            *x = *z;
-            *v = (*z - *r) * *b;
+            let rate = (*z - *r) * *b;
+            if self.midpoint {
+                *x = 2.0 * *z - *x;
+                *v = 2.0 * rate - *v;
+            } else {
+                *x = *z;
+                *v = rate;
+            }
         }
     }
 }

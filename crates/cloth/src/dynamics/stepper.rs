@@ -66,8 +66,6 @@ pub struct Stepper {
     effort: Effort,
     explicit: Explicit,
     stage: Stage,
-    /// Positions and velocities where a first stage ended.
-    middle: [Vec<DVec3>; 2],
     /// Whether something touches in the step at hand.
     is_touched: bool,
     /// Directions forbidden from outside, and these with the held particles.
@@ -115,7 +113,6 @@ impl Stepper {
             effort: Effort::default(),
             explicit: Explicit::default(),
             stage: Stage::default(),
-            middle: [Vec::new(), Vec::new()],
             is_touched: false,
             z: Vec::new(),
             row_sums: [Vec::new(), Vec::new()],
@@ -188,11 +185,11 @@ impl Stepper {
         contacts: &mut dyn ContactTerms,
         h: f64,
     ) -> StepReport {
-        let Self { energies, system, cg, newton, effort, stage, middle, is_touched, forbidden, filter, z, .. } = self;
+        let Self { energies, system, cg, newton, effort, stage, is_touched, forbidden, filter, z, .. } = self;
         // What touches and what does not must take the same method, or their forces on each other would not cancel.
         *is_touched = !contacts.is_empty() || forbidden.constrained() > 0;
         stage.prepare(task.integrator, moving.x, moving.v, moving.history, *is_touched, h);
-        energies.set_reference(&stage.since(moving.x, &moving.history.x));
+        energies.set_reference(&stage.since(moving.x, moving.history));
         z.clear();
         match effort {
             Effort::Converged => z.extend_from_slice(&stage.predicted),
@@ -210,28 +207,10 @@ impl Stepper {
                 z[i] = stage.held(moving.x[i], held[i]);
             }
         }
-        contacts.begin(&Part { x: moving.x, v: moving.v, mass: task.mass, h });
-        let problem = task.problem(stage, filter, *effort, moving.v);
-        let mut report = newton.solve(&problem, energies, contacts, system, cg, z);
-        if stage.is_first() {
-            let [x, v] = middle;
-            for list in [&mut *x, v] {
-                list.resize(z.len(), DVec3::ZERO);
-            }
-            stage.finish(z, x, v);
-            stage.prepare_last(moving.x, moving.v, x, v);
-            energies.set_reference(&stage.since(moving.x, x));
-            if *effort == Effort::Converged {
-                z.copy_from_slice(&stage.predicted);
-            }
-            for (i, w) in task.inverse_mass.iter().enumerate() {
-                if *w == 0.0 {
-                    z[i] = held[i];
-                }
-            }
-            let problem = task.problem(stage, filter, *effort, v);
-            report = report.then(newton.solve(&problem, energies, contacts, system, cg, z));
-        }
+        let problem =
+            Problem { stage, loads: task.loads, mass: task.mass, filter, settings: task.settings, effort: *effort };
+        contacts.begin(&Part { stage, x: moving.x, v: moving.v, mass: task.mass, h });
+        let report = newton.solve(&problem, energies, contacts, system, cg, z);
         if task.integrator == Integrator::Bdf2 {
             moving.history.remember(moving.x, moving.v, h);
         }
@@ -247,14 +226,11 @@ impl Stepper {
     fn explicit_parts(&mut self, task: &Task<'_>, moving: &mut Moving<'_>, held: &[DVec3], h: f64) -> StepReport {
         let Self { energies, system, explicit, z, row_sums: [still, viscous], .. } = self;
         z.resize(moving.x.len(), DVec3::ZERO);
-        // Threads that have buckled are soft, and may be taut before the step ends.
-        energies.set_straight(true);
         for (rate, sums) in [(0.0, &mut *still), (1.0, &mut *viscous)] {
             energies.set_reference(&Since::start(moving.x, rate));
             energies.assemble(moving.x, Curvature::Definite, z, system);
             row_sums(system, sums);
         }
-        energies.set_straight(false);
         let stable = SAFETY * stable_step(still, viscous, task.mass, task.inverse_mass, task.loads);
         let parts = (h / stable).ceil().clamp(1.0, 1e6) as u32;
         let part = h / f64::from(parts);
@@ -279,13 +255,6 @@ struct Task<'a> {
     inverse_mass: &'a [f64],
     loads: &'a Loads<'a>,
     settings: &'a NewtonSettings,
-}
-
-impl<'a> Task<'a> {
-    /// The system of a stage that begins with the velocities `speeds` [m/s].
-    fn problem(&self, stage: &'a Stage, filter: &'a Filter, effort: Effort, speeds: &'a [DVec3]) -> Problem<'a> {
-        Problem { stage, loads: self.loads, mass: self.mass, filter, settings: self.settings, effort, speeds }
-    }
 }
 
 /// Accelerations by elements and loads.

@@ -8,9 +8,6 @@
 //! Definite form: the second summand only where the spring is stretched (Choi, Ko 2002). A spring of length zero is
 //! `½ k l²`, linear and without a direction to lose: what pulls the two sides of a seam together.
 //!
-//! A tape is a spring that is slack where it is shorter than at rest: `E = ½ k ⟨l − l0⟩²`. It bends out of the way rather than bear
-//! compression.
-//!
 //! Stiffnesses of a mass–spring cloth follow Van Gelder 1998: `k = E·h Σ A_t / l0²` over the triangles at the edge, each for
 //! isotropic cloth; with `E·h` of the edge's direction here. Poisson's ratio and shear are whatever the mesh gives: that
 //! is why the membrane is the default.
@@ -25,14 +22,12 @@ pub struct Spring {
     nodes: [u32; 2],
     stiffness: f64,
     rest: f64,
-    /// Whether it bears no compression.
-    is_tape: bool,
 }
 
 impl Spring {
     /// A spring of `stiffness` [N/m] and rest length [m].
     pub fn new(nodes: [u32; 2], stiffness: f64, rest: f64) -> Self {
-        Self { nodes, stiffness, rest, is_tape: false }
+        Self { nodes, stiffness, rest }
     }
 
     /// A seam: pulls two particles onto each other.
@@ -45,25 +40,6 @@ impl Spring {
     /// ```
     pub fn seam(nodes: [u32; 2], stiffness: f64) -> Self {
         Self::new(nodes, stiffness, 0.0)
-    }
-
-    /// A tape: a spring that bears no compression.
-    ///
-    /// ```
-    /// use toile_cloth::element::{Element, Spring};
-    /// use toile_mesh::DVec3;
-    /// let tape = Spring::tape([0, 1], 100.0, 0.2);
-    /// assert!((tape.energy(&[DVec3::ZERO, 0.3 * DVec3::X]) - 0.5).abs() < 1e-12);
-    /// assert_eq!(tape.energy(&[DVec3::ZERO, 0.1 * DVec3::X]), 0.0);
-    /// ```
-    pub fn tape(nodes: [u32; 2], stiffness: f64, rest: f64) -> Self {
-        Self { is_tape: true, ..Self::new(nodes, stiffness, rest) }
-    }
-
-    /// By how much it is longer than at rest, as far as it bears that [m].
-    fn change(&self, length: f64) -> f64 {
-        let change = length - self.rest;
-        if self.is_tape { change.max(0.0) } else { change }
     }
 
     fn offset(&self, x: &[DVec3]) -> DVec3 {
@@ -87,7 +63,7 @@ impl Element for Spring {
     }
 
     fn energy(&self, x: &[DVec3]) -> f64 {
-        let change = self.change(self.offset(x).length());
+        let change = self.offset(x).length() - self.rest;
         0.5 * self.stiffness * change * change
     }
 
@@ -97,9 +73,6 @@ impl Element for Spring {
         let identity = DMat3::from_diagonal(DVec3::splat(self.stiffness));
         if self.rest == 0.0 || length == 0.0 {
             return SpringLocal { force: offset * self.stiffness, stiffness: identity };
-        }
-        if self.is_tape && length <= self.rest {
-            return SpringLocal { force: DVec3::ZERO, stiffness: DMat3::ZERO };
         }
         let n = offset / length;
         let across = match curvature {
@@ -129,13 +102,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn derivatives_match_differences(
-            p in prop::array::uniform3(0.1..1.0), rest in prop_oneof![Just(0.0), 0.1..2.0], is_tape in any::<bool>(),
-        ) {
+        fn derivatives_match_differences(p in prop::array::uniform3(0.1..1.0), rest in prop_oneof![Just(0.0), 0.1..2.0]) {
             let x = [DVec3::ZERO, DVec3::from(p)];
-            // The stiffness of a tape jumps where it gets taut.
-            prop_assume!((x[1].length() - rest).abs() > 1e-3);
-            let spring = Spring { is_tape, ..Spring::new([0, 1], 30.0, rest) };
+            let spring = Spring::new([0, 1], 30.0, rest);
             check_derivatives(&spring, &x, 1e-6)?;
             check_definite(&spring, &x)?;
             check_invariance(&spring, &x)?;

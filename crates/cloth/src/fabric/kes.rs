@@ -28,8 +28,6 @@ pub const BEND: f64 = 98.0665e-6;
 pub const BEND_HYSTERESIS: f64 = 9.80665e-3;
 /// Shear stiffness of 1 gf/(cm·°) [N/m] per radian.
 pub const SHEAR: f64 = 0.980_665 * 180.0 / PI;
-/// Shear force per width of 1 gf/cm [N/m].
-pub const SHEAR_HYSTERESIS: f64 = 0.980_665;
 /// Work of extension of 1 gf·cm/cm² [J/m²].
 pub const WORK: f64 = 0.980_665;
 /// Mass per area of 1 mg/cm² [kg/m²].
@@ -94,8 +92,13 @@ impl KesValues {
     pub fn measured(&self) -> Result<Measured, FabricError> {
         let emt_warp = positive("emt_warp", self.emt_warp)?;
         let emt_weft = positive("emt_weft", self.emt_weft)?;
-        let shear = mean(positive("g_warp", self.g_warp)?, positive("g_weft", self.g_weft)?);
-        let shear_loop = mean(not_negative("hg_warp", self.hg_warp)?, not_negative("hg_weft", self.hg_weft)?);
+        not_negative("hg_warp", self.hg_warp)?;
+        not_negative("hg_weft", self.hg_weft)?;
+        let [g_warp, g_weft] = [positive("g_warp", self.g_warp)?, positive("g_weft", self.g_weft)?];
+        let shear = match (g_warp, g_weft) {
+            (Some(a), Some(b)) => Some(0.5 * (a + b)),
+            (a, b) => a.or(b),
+        };
         let times = |field, value, unit| Ok(positive(field, value)?.map(|x| x * unit));
         Ok(Measured {
             areal_density: times("w", self.w, WEIGHT)?,
@@ -111,7 +114,6 @@ impl KesValues {
             bend_twist: None,
             hysteresis_warp: not_negative("hb_warp", self.hb_warp)?.map(|x| x * BEND_HYSTERESIS),
             hysteresis_weft: not_negative("hb_weft", self.hb_weft)?.map(|x| x * BEND_HYSTERESIS),
-            hysteresis_shear: shear_loop.map(|x| x * SHEAR_HYSTERESIS),
             damping_stretch: None,
             damping_bend: None,
             friction: None,
@@ -121,14 +123,6 @@ impl KesValues {
     /// The fabric, if the values suffice for one.
     pub fn fabric(&self) -> Result<Fabric, FabricError> {
         self.measured()?.complete()
-    }
-}
-
-/// The mean of what was measured along warp and weft: cloth has one resistance to shear.
-fn mean(warp: Option<f64>, weft: Option<f64>) -> Option<f64> {
-    match (warp, weft) {
-        (Some(a), Some(b)) => Some(0.5 * (a + b)),
-        (a, b) => a.or(b),
     }
 }
 
@@ -178,8 +172,6 @@ mod tests {
             b_warp: Some(0.118),
             b_weft: Some(1.0),
             hb_warp: Some(0.124),
-            hg_warp: Some(1.0),
-            hg_weft: Some(3.0),
             w: Some(15.0),
             t: Some(0.5),
             ..KesValues::default()
@@ -197,7 +189,6 @@ mod tests {
         near(fabric.bend_warp, 1.157_184_7e-5);
         near(fabric.bend_weft, 98.0665e-6);
         near(fabric.hysteresis_warp, 0.124 * 9.80665e-3);
-        near(fabric.hysteresis_shear, 2.0 * 0.980_665);
         near(fabric.areal_density, 0.15);
         near(fabric.thickness, 5e-4);
         near(fabric.linearity_warp, 0.6);

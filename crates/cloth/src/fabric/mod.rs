@@ -74,8 +74,6 @@ pub struct Fabric {
     pub hysteresis_warp: f64,
     /// Width of the bending hysteresis along the weft, 2HB [N].
     pub hysteresis_weft: f64,
-    /// Width of the shear hysteresis, 2HG [N/m]: force per width.
-    pub hysteresis_shear: f64,
     /// Viscosity of stretching relative to its stiffness [s].
     pub damping_stretch: f64,
     /// Viscosity of bending relative to its stiffness [s].
@@ -101,7 +99,6 @@ impl Default for Fabric {
             bend_twist: 1e-5,
             hysteresis_warp: 0.0,
             hysteresis_weft: 0.0,
-            hysteresis_shear: 0.0,
             damping_stretch: 1e-3,
             damping_bend: 1e-2,
             friction: 0.3,
@@ -113,17 +110,6 @@ impl Fabric {
     /// Tensile stiffnesses at small strains along warp and weft [N/m].
     pub fn initial_stretch(&self) -> [f64; 2] {
         [self.tension(0).start, self.tension(1).start]
-    }
-
-    /// Whether yarns that rub on each other remember how the cloth was bent or sheared.
-    pub fn has_hysteresis(&self) -> bool {
-        self.hysteresis_warp.max(self.hysteresis_weft).max(self.hysteresis_shear) > 0.0
-    }
-
-    /// The same without friction between yarns.
-    #[must_use]
-    pub fn elastic(&self) -> Self {
-        Self { hysteresis_warp: 0.0, hysteresis_weft: 0.0, hysteresis_shear: 0.0, ..self.clone() }
     }
 
     /// How a thread is pulled, along warp (0) or weft (1).

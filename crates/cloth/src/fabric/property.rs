@@ -120,7 +120,6 @@ properties! {
     bend_twist ["N·m"] within(1e-9, 0.01): "twisting rigidity";
     hysteresis_warp ["N"] within(0.0, 1.0): "bending hysteresis 2HB along the warp";
     hysteresis_weft ["N"] within(0.0, 1.0): "bending hysteresis 2HB along the weft";
-    hysteresis_shear ["N/m"] within(0.0, 1000.0): "shear hysteresis 2HG";
     damping_stretch ["s"] within(0.0, 10.0): "viscosity of stretching relative to its stiffness";
     damping_bend ["s"] within(0.0, 10.0): "viscosity of bending relative to its stiffness";
     friction [""] within(0.0, 5.0): "coefficient of friction";

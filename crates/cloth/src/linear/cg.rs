@@ -31,15 +31,7 @@ pub struct CgSettings {
     pub tolerance: f64,
     /// Iterations at most.
     pub most_iterations: usize,
-    /// Gain of energy `½ xᵀ A x − bᵀ x` over four iterations below which nothing more is worth gaining [J]; 0: only the residual counts.
-    ///
-    /// The gain of an iteration, `½ α r·z`, is known without cost, and what a few of them gain bounds the error in the energy from below
-    /// (Hestenes, Stiefel 1952; Strakoš, Tichý 2002).
-    pub gain: f64,
 }
-
-/// Iterations whose gain of energy is taken together: a single one may gain little before the next ones gain much.
-const WINDOW: usize = 4;
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -50,7 +42,7 @@ pub struct CgReport {
     pub first_residual: f64,
     /// Residual of the result.
     pub residual: f64,
-    /// Whether the residual is within the tolerance, or nothing more is worth gaining.
+    /// Whether the residual is within the tolerance.
     pub converged: bool,
     /// Whether a direction without positive curvature, or a number that is not finite, ended the solve.
     pub breakdown: bool,
@@ -66,7 +58,7 @@ pub struct CgReport {
 /// let mut filter = Filter::free(2);
 /// filter.set(1, DVec3::Z);
 /// let mut x = [DVec3::ZERO; 2];
-/// let settings = CgSettings { tolerance: 1e-9, most_iterations: 10, gain: 0.0 };
+/// let settings = CgSettings { tolerance: 1e-9, most_iterations: 10 };
 /// let report = ConjugateGradients::default().solve(&system, &filter, &[DVec3::Z; 2], &mut x, &settings);
 /// assert!(report.converged && x[1] == DVec3::Z && x[0].distance(DVec3::Z) < 1e-9);
 /// ```
@@ -153,6 +145,8 @@ impl ConjugateGradients {
 
     /// Solves from the best point `x + α p`, where nothing is prescribed, or from zero if that is better, for the system begun last.
     ///
+    /// `relative`: the residual gets at least that much smaller than that of the start.
+    ///
     /// A start with `½ xᵀ A x − bᵀ x > 0` is worse than none: a guess that lets cloth fall into stiff contacts would end the solve before
     /// it began. So every result descends, as from a start of zero.
     pub(crate) fn continue_from(
@@ -162,6 +156,7 @@ impl ConjugateGradients {
         b: &[DVec3],
         (x, p): (&mut [DVec3], &[DVec3]),
         settings: &CgSettings,
+        relative: f64,
     ) -> CgReport {
         let mut square = self.start(filter, b, Some((system, x)));
         self.direction.copy_from_slice(p);
@@ -171,6 +166,8 @@ impl ConjugateGradients {
         if curvature > 0.0 && (along / curvature).is_finite() {
             square = self.advance(filter, x, along / curvature);
         }
+        let tolerance = settings.tolerance.min(relative * root(square));
+        let settings = &CgSettings { tolerance, ..*settings };
         // With the residual r = b − A x the energy is −½ x·(b + r).
         let gain: f64 = (0..b.len()).map(|i| x[i].dot(filter.project(i, b[i]) + self.residual[i])).sum();
         if gain.partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater) {
@@ -206,13 +203,11 @@ impl ConjugateGradients {
     ) -> CgReport {
         let mut report = CgReport { first_residual: root(square), ..CgReport::default() };
         let mut slope = self.precondition(filter, square);
-        let mut gains = [0.0; WINDOW];
         self.direction.copy_from_slice(&self.preconditioned);
         loop {
             report.residual = root(square);
             // Once at least, or what is nearly in balance would never come to rest.
             report.converged = report.residual <= settings.tolerance && (report.iterations > 0 || square <= 0.0);
-            report.converged |= report.iterations >= WINDOW && gains.iter().sum::<f64>() < settings.gain;
             if report.converged || report.iterations >= settings.most_iterations {
                 return report;
             }
@@ -225,7 +220,6 @@ impl ConjugateGradients {
                 return report;
             }
             square = self.advance(filter, x, step);
-            gains[report.iterations % WINDOW] = 0.5 * step * slope;
             report.iterations += 1;
             let next = self.precondition(filter, square);
             let keep = next / slope;

@@ -5,7 +5,7 @@ use super::*;
 use proptest::prelude::*;
 use toile_mesh::{DMat3, DQuat, DVec3};
 
-const EXACT: CgSettings = CgSettings { tolerance: 1e-13, most_iterations: 2000, gain: 0.0 };
+const EXACT: CgSettings = CgSettings { tolerance: 1e-13, most_iterations: 2000 };
 
 /// One solver of each kind, ready for the system.
 fn solvers(system: &System, filter: &Filter, positions: &[DVec3]) -> [ConjugateGradients; 2] {
@@ -69,7 +69,7 @@ proptest! {
         }
         for mut cg in solvers(&system, &filter, &positions) {
             let mut x = vec![DVec3::ZERO; n];
-            let settings = CgSettings { tolerance: 1e-6, most_iterations: 400, gain: 0.0 };
+            let settings = CgSettings { tolerance: 1e-6, most_iterations: 400 };
             let report = cg.solve(&system, &filter, &balanced, &mut x, &settings);
             prop_assert!(report.converged, "{:?}", report);
             prop_assert!(x.iter().all(|x| x.is_finite()));
@@ -127,8 +127,7 @@ fn every_truncated_solve_descends() {
         let mut last = 0.0;
         for most_iterations in 1..30 {
             let mut x = vec![DVec3::ZERO; 400];
-            let report =
-                cg.solve(&system, &filter, &b, &mut x, &CgSettings { tolerance: 0.0, most_iterations, gain: 0.0 });
+            let report = cg.solve(&system, &filter, &b, &mut x, &CgSettings { tolerance: 0.0, most_iterations });
             assert_eq!((report.iterations, report.converged, report.breakdown), (most_iterations, false, false));
             assert!(dot(&b, &x) > 0.0);
             let now = energy(&system, &b, &x);
@@ -147,7 +146,7 @@ fn residual_is_the_norm_of_what_is_left() {
     let b: Vec<DVec3> = positions.iter().map(|_| random.vector()).collect();
     let mut cg = ConjugateGradients::default();
     let mut x = vec![DVec3::ZERO; 30];
-    let report = cg.solve(&system, &filter, &b, &mut x, &CgSettings { tolerance: 0.0, most_iterations: 4, gain: 0.0 });
+    let report = cg.solve(&system, &filter, &b, &mut x, &CgSettings { tolerance: 0.0, most_iterations: 4 });
     let mut left = vec![DVec3::ZERO; 30];
     system.product(&x, &mut left);
     left.iter_mut().zip(&b).for_each(|(left, b)| *left = *b - *left);
@@ -167,8 +166,7 @@ fn multilevel_needs_few_iterations_on_a_stiff_sheet() {
     let [jacobi, multilevel] = solvers(&system, &filter, &positions).map(|mut cg| {
         let tolerance = 1e-4 * cg.norm(&system, &filter, &b);
         let mut x = vec![DVec3::ZERO; 1600];
-        let report =
-            cg.solve(&system, &filter, &b, &mut x, &CgSettings { tolerance, most_iterations: 5000, gain: 0.0 });
+        let report = cg.solve(&system, &filter, &b, &mut x, &CgSettings { tolerance, most_iterations: 5000 });
         assert!(report.converged);
         report.iterations
     });
@@ -187,8 +185,7 @@ fn same_bits_for_any_number_of_threads() {
     let solve = || {
         solvers(&system, &filter, &positions).map(|mut cg| {
             let mut x = vec![DVec3::ZERO; n * n];
-            let report =
-                cg.solve(&system, &filter, &b, &mut x, &CgSettings { tolerance: 0.0, most_iterations: 25, gain: 0.0 });
+            let report = cg.solve(&system, &filter, &b, &mut x, &CgSettings { tolerance: 0.0, most_iterations: 25 });
             (report, x)
         })
     };
@@ -209,8 +206,8 @@ fn a_bad_start_neither_ends_a_solve_early_nor_leads_uphill() {
             let mut x = vec![DVec3::ONE * start; 100];
             let p: Vec<DVec3> = positions.iter().map(|p| *p * along).collect();
             cg.begin(&system, &filter);
-            let settings = CgSettings { tolerance: 0.1 * cg.size(&filter, &b), most_iterations: 1000, gain: 0.0 };
-            let report = cg.continue_from(&system, &filter, &b, (&mut x, &p), &settings);
+            let settings = CgSettings { tolerance: 0.1 * cg.size(&filter, &b), most_iterations: 1000 };
+            let report = cg.continue_from(&system, &filter, &b, (&mut x, &p), &settings, 1.0);
             let mut product = vec![DVec3::ZERO; 100];
             system.product(&x, &mut product);
             let left: Vec<DVec3> = b.iter().zip(&product).map(|(b, y)| *b - *y).collect();
@@ -238,7 +235,7 @@ fn later_solves_reuse_the_memory() {
 #[test]
 fn indefinite_and_broken_input_end_with_a_report() {
     let filter = Filter::free(3);
-    let settings = CgSettings { tolerance: 1e-12, most_iterations: 100, gain: 0.0 };
+    let settings = CgSettings { tolerance: 1e-12, most_iterations: 100 };
     let mut cg = ConjugateGradients::default();
     let mut system = springs(3, &[[0, 1], [1, 2]], 1.0, |_| (DMat3::IDENTITY, 0.0));
     let mut x = [DVec3::ZERO; 3];

@@ -6,9 +6,6 @@ use super::near::NearPieces;
 use super::{Friction, Obstacle, Pose, Shape};
 use crate::{Contact, ContactTuning};
 
-/// Cosine of the angle between normals up to which a shape goes on smoothly, 45°.
-const SAME_FACE: f64 = 0.7;
-
 /// One convex piece of an obstacle at the end of a step, and how the obstacle came there.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PlacedPiece {
@@ -92,31 +89,8 @@ impl PlacedPiece {
             carried: self.carried(start) - start,
             bed: 0.0,
             hardening: 0.0,
-            recovery: 0.0,
             obstacle: Some(self.obstacle as u32),
         }
-    }
-
-    /// The contact of a feature of the cloth for the step to come. Its point, which moves with the shape to `rides` [m] at the distance `gap`
-    /// [m] with this `normal`, would be at `end` [m] if it went on as it does.
-    ///
-    /// The plane is the one below where the point slides to. The tangent where the point was would be wrong by `u²/2r` after sliding by `u`
-    /// over a shape of radius `r`: every point that follows the shape would seem to be pressed into it. If the shape ends on the way, as
-    /// behind the edge of a box, the plane at the start serves.
-    pub(crate) fn contact_ahead(
-        &self,
-        corners: Corners,
-        normal: DVec3,
-        gap: f64,
-        [start, rides, end]: [DVec3; 3],
-    ) -> Contact {
-        let slid = end - rides;
-        let there = rides + slid - normal * normal.dot(slid);
-        let (gap_there, normal_there) = self.distance_and_normal(there);
-        if normal_there.dot(normal) < SAME_FACE {
-            return self.contact(corners, normal, gap, start, rides);
-        }
-        Contact { gap, ..self.contact(corners, normal_there, gap_there, start, there) }
     }
 }
 

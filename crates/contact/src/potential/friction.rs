@@ -1,6 +1,6 @@
 //! [`FrictionLaw`]: Coulomb's law with sticking smoothed, and the models of it that an iteration takes.
 //!
-//! Friction sees the displacement across the normal over a step `h`, `u = (I − n nᵀ)(Σ w_i Δx_i − carried)`:
+//! Friction sees the displacement across the normal over a step `h` at the velocities of its end, `u = (I − n nᵀ)(h Σ w_i v_i − carried)`:
 //!
 //! ```text
 //! force = −μ f min(1, |u|/(ε h)) u/|u|

@@ -4,9 +4,11 @@
 //! potential, contacts let cloth rest where forces balance, however long the step. With a frozen normal, a contact is a convex energy of
 //! the gap `s = n · Σ w_i x_i − offset` at the end of the step ([`NormalLaw`]), with friction beside it ([`FrictionLaw`]).
 //!
-//! **Unknowns.** A step with contacts is one of implicit Euler, so the unknown `z` is where the step ends. Contacts act on the gap
-//! there, and by friction on the displacement `z − x0` across the normal. So what closes within a step is met, and what sticks has
-//! no velocity. Their potential is `E(z) + D(z − x0)`.
+//! **Unknowns.** Contacts act on the end of the step: on the gap at `x1 = σ z − (σ − 1) x0`, with `σ = 2` for implicit midpoint, whose
+//! unknown `z` is the middle, and `σ = 1` else; and by friction on the displacement `u = h v1` of the velocity at the end,
+//! `v1 = σ b (z − z_r) − (σ − 1) v0`, which for implicit Euler is `x1 − x0`. So what closes within a step is met and what sticks has
+//! no velocity, whatever the method. With `ρ = σ b h` their potential is `E(x1)/σ + D(u)/ρ`, whose gradient by `z` is the force. A stiff
+//! contact makes the velocity along the normal ring under implicit midpoint, as anything stiff does; implicit Euler and BDF2 damp it.
 //!
 //! **Friction.** Each iteration starts with [`ContactTerms::refresh`]: the limit `μ f` of friction is taken from the iterate at hand, and
 //! friction becomes a quadratic model of the law there ([`Model`]). Both hold until the next one, so within an iteration the
@@ -23,10 +25,6 @@
 //! **Arrival.** What arrives fast overruns a bed of springs. Stiffening then throws it back from far inside: forces of that size are solved to
 //! a fifth, which leaves more than all other forces of the cloth, and a bounded step ends there. So a contact that may get stiffer starts
 //! stiff enough to stop within half its distance what velocities lead into it, see [`Bearing`].
-//!
-//! **First iteration.** Where a step begins, what will be met does not press yet. So the first iteration takes the law as linear about the gap to which velocities
-//! lead, at least half the distance: within the spring that is the law itself. Otherwise cloth would go far into what it meets, and the iterations that are left would have to
-//! throw it out again.
 //!
 //! Terms of one particle become part of its diagonal block; others are couplings of the system.
 
@@ -125,7 +123,7 @@ pub struct ContactForce {
     pub friction: DVec3,
     /// Gap [m].
     pub gap: f64,
-    /// Displacement across the normal over the step [m].
+    /// Displacement across the normal over the step, at the velocity of its end [m].
     pub slip: DVec3,
 }
 
@@ -148,9 +146,19 @@ pub struct ContactPotential {
     incidence: Incidence,
     /// Terms of several particles, in the order of the system's couplings.
     shared: Vec<u32>,
+    scales: Scales,
+    partial: Vec<f64>,
+}
+
+/// How a step's end follows from `z`.
+#[derive(Clone, Copy, Debug, Default)]
+struct Scales {
+    /// `σ`, of positions.
+    end: f64,
+    /// `ρ`, of displacements by the velocity at the end.
+    slip: f64,
     /// Displacement over which sticking is smoothed [m].
     creep: f64,
-    partial: Vec<f64>,
 }
 
 /// A term at the iterate.
@@ -158,16 +166,10 @@ pub struct ContactPotential {
 struct State {
     /// Displacement across the normal if velocities stay [m].
     ahead: DVec3,
-    /// What displacements are measured from, `Σ w x0` and what the obstacle carries along [m].
+    /// `Σ w x0` [m].
     start: DVec3,
-    /// Gap where the step begins [m].
-    gap_before: f64,
-    /// Gap where it ends if velocities stay [m].
-    gap_ahead: f64,
-    /// Gap about which the force is linear during an iteration [m].
-    about: f64,
-    /// Damping of the gap, as a multiple of its stiffness: time of recovery over length of the step.
-    damping: f64,
+    /// What `ρ Σ w z` is measured from [m].
+    slip_from: DVec3,
     /// Inertia against displacement [N/m].
     inertia: f64,
     /// Limit of friction [N].
@@ -204,10 +206,8 @@ impl Term {
         self.contact.weights.iter().sum::<f64>().abs() > HOLDING
     }
 
-    /// Gap where the step begins, if the point of the cloth is at `start` then [m]. An exact shape told its distance.
-    fn gap_before(&self, start: DVec3) -> f64 {
-        let Contact { normal, gap, offset, carried, obstacle, .. } = &self.contact;
-        if obstacle.is_some() { *gap } else { normal.dot(start + *carried) - offset }
+    fn law(&self, tuning: &ContactTuning) -> NormalLaw {
+        NormalLaw { keep: self.contact.keep, stiffness: self.stiffness.first, floor: tuning.floor }
     }
 
     /// Whether it can be used with that many particles: vertices exist, numbers are finite and not negative, the normal has length 1.
@@ -356,8 +356,13 @@ impl ContactTerms for ContactPotential {
     }
 
     fn begin(&mut self, part: &Part<'_>) {
-        let Part { x, v, mass, h } = *part;
-        self.creep = self.tuning.creep * h;
+        let Part { stage, x, v, mass, h } = *part;
+        let end = stage.end_scale();
+        // A step with contacts is one of a single-step method: all particles have this rate.
+        let rate = stage.b;
+        self.scales = Scales { end, slip: end * rate * h, creep: self.tuning.creep * h };
+        let Scales { slip, .. } = self.scales;
+        let still = (end - 1.0) * h;
         self.states.par_chunks_mut(crate::CHUNK).zip(self.terms.par_chunks(crate::CHUNK)).for_each(
             |(states, terms)| {
                 for (state, term) in states.iter_mut().zip(terms) {
@@ -366,14 +371,11 @@ impl ContactTerms for ContactPotential {
                         .map(|(i, w)| w * w / mass[i].max(f64::MIN_POSITIVE))
                         .sum();
                     let ahead = term.sum(v) * h - contact.carried;
-                    let start = term.sum(x);
                     *state = State {
                         ahead: ahead - contact.normal * contact.normal.dot(ahead),
-                        start: start + contact.carried,
-                        gap_before: term.gap_before(start),
-                        gap_ahead: contact.normal.dot(start + term.sum(v) * h) - contact.offset,
-                        damping: contact.recovery / h,
-                        inertia: 1.0 / (h * h * mobility.max(f64::MIN_POSITIVE)),
+                        start: term.sum(x),
+                        slip_from: term.sum(&stage.reference) * slip + term.sum(v) * still + contact.carried,
+                        inertia: rate * rate / slip / mobility.max(f64::MIN_POSITIVE),
                         is_fresh: true,
                         ..State::default()
                     };
@@ -386,10 +388,10 @@ impl ContactTerms for ContactPotential {
         if self.terms.is_empty() {
             return 0.0;
         }
-        let (creep, tuning) = (self.creep, &self.tuning);
+        let (scales, tuning) = (self.scales, &self.tuning);
         self.states.par_chunks_mut(crate::CHUNK).zip(self.terms.par_chunks(crate::CHUNK)).for_each(
             |(states, terms)| {
-                states.iter_mut().zip(terms).for_each(|(state, term)| state.refresh(term, z, creep, tuning));
+                states.iter_mut().zip(terms).for_each(|(state, term)| state.refresh(term, z, scales, tuning));
             },
         );
         self.copy_blocks(couplings);
@@ -397,15 +399,15 @@ impl ContactTerms for ContactPotential {
     }
 
     fn value(&mut self, z: &[DVec3]) -> f64 {
-        let tuning = &self.tuning;
+        let (scales, tuning) = (self.scales, &self.tuning);
         let chunks = self.states.par_chunks(crate::CHUNK).zip(self.terms.par_chunks(crate::CHUNK));
         let sums = chunks.map(|(states, terms)| {
             let energies = states.iter().zip(terms).map(|(state, term)| {
-                let (gap, slip) = state.place(term, z);
+                let (gap, slip) = state.place(term, z, scales);
                 let (gradient, hessian) = state.rub;
                 let since = slip - state.slip;
                 let rubbed = since.dot(gradient + hessian * since * 0.5);
-                state.law(term, tuning).at(gap)[0] + rubbed
+                term.law(tuning).at(gap)[0] / scales.end + rubbed / scales.slip
             });
             energies.sum::<f64>()
         });
@@ -448,7 +450,7 @@ impl ContactTerms for ContactPotential {
     }
 
     fn obey_the_law(&self) -> bool {
-        let creep = self.creep * (1.0 + 1e-9);
+        let creep = self.scales.creep * (1.0 + 1e-9);
         self.states.iter().all(|s| s.model != Model::Stick || s.limit == 0.0 || s.slip.length() <= creep)
     }
 
@@ -471,7 +473,7 @@ impl ContactTerms for ContactPotential {
             let (term, state) = (&mut self.terms[*k], &mut self.states[*k]);
             let stiffer = self.tuning.stiffening * term.stiffness.first;
             term.stiffness.first = stiffer.min(state.stiffest(term, &self.tuning));
-            state.press(term, &self.tuning);
+            state.press(term, self.scales, &self.tuning);
         }
         self.copy_blocks(couplings);
         (!weak.is_empty()).then(|| self.value(z))
@@ -479,46 +481,26 @@ impl ContactTerms for ContactPotential {
 }
 
 impl State {
-    /// The law of the gap.
-    #[inline]
-    fn law(&self, term: &Term, tuning: &ContactTuning) -> NormalLaw {
-        let stiffness = term.stiffness.first;
-        NormalLaw {
-            keep: term.contact.keep,
-            stiffness,
-            floor: tuning.floor,
-            damping: stiffness * self.damping,
-            start: self.gap_before,
-        }
-    }
-
     /// Gap and displacement across the normal at `z`.
     #[inline]
-    fn place(&self, term: &Term, z: &[DVec3]) -> (f64, DVec3) {
+    fn place(&self, term: &Term, z: &[DVec3], scales: Scales) -> (f64, DVec3) {
         let (sum, normal) = (term.sum(z), term.contact.normal);
-        let moved = sum - self.start;
-        (normal.dot(sum) - term.contact.offset, moved - normal * normal.dot(moved))
+        let gap = normal.dot(self.start + (sum - self.start) * scales.end) - term.contact.offset;
+        let moved = sum * scales.slip - self.slip_from;
+        (gap, moved - normal * normal.dot(moved))
     }
 
-    fn refresh(&mut self, term: &Term, z: &[DVec3], creep: f64, tuning: &ContactTuning) {
-        let (gap, slip) = self.place(term, z);
-        self.about = if self.is_fresh { gap.min(self.gap_ahead.max(0.5 * term.contact.keep)) } else { gap };
-        let law = self.law(term, tuning);
-        let mut pressing = law.force(self.about);
-        if self.is_fresh {
-            // What arrives is stopped by its own inertia at most, beside the force that is there.
-            let arriving = self.inertia * (gap.min(term.contact.keep) - self.gap_ahead).max(0.0);
-            pressing = pressing.min(law.force(gap) + arriving);
-        }
-        self.limit = term.contact.friction.coefficient() * pressing;
+    fn refresh(&mut self, term: &Term, z: &[DVec3], scales: Scales, tuning: &ContactTuning) {
+        let (gap, slip) = self.place(term, z, scales);
+        self.limit = term.contact.friction.coefficient() * term.law(tuning).force(gap);
         // A step that starts where it began slides as the velocities say.
-        let about = if self.is_fresh && slip.length() <= creep { self.ahead } else { slip };
-        let law = FrictionLaw { limit: self.limit, creep, firmness: tuning.firmness };
+        let about = if self.is_fresh && slip.length() <= scales.creep { self.ahead } else { slip };
+        let law = FrictionLaw { limit: self.limit, creep: scales.creep, firmness: tuning.firmness };
         self.choose_model(about, law, tuning.switches);
         let (gradient, hessian) = law.model(self.model, about, term.contact.normal);
         self.rub = (gradient + hessian * (slip - about), hessian);
         (self.slip, self.seen, self.gap, self.is_fresh) = (slip, about, gap, false);
-        self.press(term, tuning);
+        self.press(term, scales, tuning);
     }
 
     /// The stiffness that it may get [N/m].
@@ -526,19 +508,19 @@ impl State {
         if term.stiffness.most > 0.0 { term.stiffness.most + tuning.stiffening * self.inertia } else { 0.0 }
     }
 
-    /// Gradient and Hessian at the gap at hand, of the law taken as linear about `self.about`.
-    fn press(&mut self, term: &Term, tuning: &ContactTuning) {
-        let [_, force, stiffness] = self.law(term, tuning).at(self.about);
+    /// Gradient and Hessian by the gap at hand.
+    fn press(&mut self, term: &Term, scales: Scales, tuning: &ContactTuning) {
+        let [_, force, stiffness] = term.law(tuning).at(self.gap);
         let normal = term.contact.normal;
-        self.gradient = self.rub.0 - normal * (force - stiffness * (self.gap - self.about));
-        self.block = outer(normal) * stiffness + self.rub.1;
+        self.gradient = self.rub.0 - normal * force;
+        self.block = outer(normal) * (stiffness * scales.end) + self.rub.1 * scales.slip;
         self.normal = force;
     }
 
     /// The model for an iteration that starts with the displacement `slip`, after one whose model was made for `self.seen`.
     ///
-    /// What slides sticks only once it is turned round or creeps. A rule that let it stick as soon as it shrank by what its own inertia would lose stuck particles
-    /// that their neighbours draw along.
+    /// Shrinking from `s` to `r` took the share `r/s` of the limit; the rest of it would stop what has less than that to lose,
+    /// `inertia r ≤ limit (1 − r/s)`.
     fn choose_model(&mut self, slip: DVec3, law: FrictionLaw, most_switches: u32) {
         let r = slip.length();
         let next = if r <= law.creep {
@@ -551,8 +533,10 @@ impl State {
         } else {
             let turned = slip.dot(self.seen) < 0.0;
             let holds = r <= law.sticks_within(self.seen.length());
+            let stops = self.inertia * r <= self.limit * (1.0 - r / self.seen.length());
             match self.model {
                 Model::Slide if turned => Model::Stick,
+                Model::Shrink if stops => Model::Stick,
                 Model::Stick if holds => Model::Stick,
                 Model::Stick | Model::Slide | Model::Shrink => Model::Slide,
             }

@@ -15,8 +15,7 @@ pub fn contacts_of_pairs(pairs: &[Candidate], step: &Step, contacts: &mut Vec<Co
         for pair in pairs.iter().filter(|pair| step.parts(pair)) {
             if let Some(contact) = pair.contact_in_step(&step.x_t0, &step.x_t1, step.tuning().meeting) {
                 let is_cloth = pair.vertices.iter().all(|v| (*v as usize) < step.cloth());
-                let hardening = if is_cloth { 1.0 } else { 0.0 };
-                contacts.push(Contact { hardening, recovery: step.tuning().recovery, ..contact });
+                contacts.push(Contact { hardening: if is_cloth { 1.0 } else { 0.0 }, ..contact });
             }
         }
         contacts

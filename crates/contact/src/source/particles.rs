@@ -48,7 +48,6 @@ fn contact([i, j]: [u32; 2], distance: f64, step: &Step) -> Option<Contact> {
         bed: 0.0,
         // As between cloths: tens of contacts act on a particle.
         hardening: 1.0,
-        recovery: step.tuning().recovery,
     })
 }
 

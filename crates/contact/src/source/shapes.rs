@@ -1,8 +1,7 @@
 //! Contacts of particles and triangles with exact shapes in a step.
 //!
-//! The shape is taken for a plane that supports it. That is on the safe side, as the distance of a convex body is convex: no point of the
-//! body lies beyond the plane. It is the plane below where the feature slides to if it goes on as it does
-//! ([`PlacedPiece`](crate::PlacedPiece)).
+//! The shape is taken for the plane that supports it below where the feature is, carried along with the shape. That is on the safe side,
+//! as the distance of a convex body is convex: no point of the body lies beyond the plane.
 
 use rayon::prelude::*;
 use toile_mesh::{DVec3, VertexId};
@@ -60,14 +59,8 @@ fn of_particle(placed: &PlacedObstacles, i: usize, step: &Step, keep: f64, conta
         }
         let (gap, normal) = piece.distance_and_normal(rides);
         if gap < reach {
-            let contact = piece.contact_ahead(Corners::particle(i as u32), normal, gap, [start, rides, end]);
-            contacts.push(Contact {
-                keep,
-                bed: tuning.bed,
-                hardening: tuning.hardening,
-                recovery: tuning.recovery,
-                ..contact
-            });
+            let contact = piece.contact(Corners::particle(i as u32), normal, gap, start, rides);
+            contacts.push(Contact { keep, bed: tuning.bed, hardening: tuning.hardening, ..contact });
         }
     }
 }
@@ -99,13 +92,7 @@ fn of_triangle(placed: &PlacedObstacles, triangle: [VertexId; 3], step: &Step, k
         let normal = piece.pose.rotation * deepest.normal;
         let at = |x: [DVec3; 3]| x[0] * u + x[1] * v + x[2] * w;
         let corners = Corners::triangle(triangle.map(|v| v.0), deepest.weights);
-        let contact = piece.contact_ahead(corners, normal, deepest.distance, [at(start), at(rides), at(end)]);
-        contacts.push(Contact {
-            keep,
-            bed: tuning.bed,
-            hardening: tuning.hardening,
-            recovery: tuning.recovery,
-            ..contact
-        });
+        let contact = piece.contact(corners, normal, deepest.distance, at(start), at(rides));
+        contacts.push(Contact { keep, bed: tuning.bed, hardening: tuning.hardening, ..contact });
     }
 }

@@ -23,7 +23,7 @@ fn particle_on_slope(integrator: Integrator) -> World {
     world
 }
 
-const IMPLICIT: [Integrator; 3] = [Integrator::ImplicitEuler, Integrator::Sdirk2, Integrator::Bdf2];
+const IMPLICIT: [Integrator; 3] = [Integrator::ImplicitEuler, Integrator::ImplicitMidpoint, Integrator::Bdf2];
 
 #[test]
 fn a_particle_slides_down_a_slope_only_if_friction_is_below_its_tangent() {

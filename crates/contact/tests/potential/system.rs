@@ -44,13 +44,8 @@ fn solvers_that_stop_early_keep_the_momentum_of_cloths_that_meet() {
     for kind in [PreconditionerKind::BlockJacobi, PreconditionerKind::Multilevel] {
         let (mut world, contacts) = hovering(8, kind);
         world.stepper.set_effort(Effort::Bounded);
-        world.settings = NewtonSettings {
-            bounded_linear_tolerance: 1e-6,
-            bounded_tolerance: 1e-9,
-            most_iterations: 2,
-            most_linear_iterations: 5,
-            ..world.settings
-        };
+        world.settings =
+            NewtonSettings { most_iterations: 2, linear_tolerance: 0.5, most_linear_iterations: 5, ..world.settings };
         let momentum = |world: &World| world.v.iter().zip(&world.mass).map(|(v, m)| *v * *m).sum::<DVec3>();
         let before = momentum(&world);
         for _ in 0..10 {

@@ -175,13 +175,6 @@ const CIRCLE: &[Parameter] = &[
     length("from the waist to the hem", |m| 0.33 * m[M::Height]),
     parameter("fullness", "", [0.2, 1.0], |_| 1.0, "part of a circle"),
     parameter("band_height", "m", [0.0, 0.12], |_| 0.0, "height of the waistband; none if 0"),
-    parameter(
-        "waist_tape",
-        "N",
-        [0.0, 5000.0],
-        |_| 0.0,
-        "force per strain of the stay tape along the waist; none if 0",
-    ),
 ];
 
 const PENCIL: &[Parameter] = &[

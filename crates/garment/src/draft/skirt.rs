@@ -3,8 +3,6 @@
 //! A-line and circle skirts are sectors of a ring: a quarter of the waist `w` at the radius `r = w / φ`, the hem at `r + length`.
 //! For the A-line skirt `φ` is the angle at which the sector is as wide as the hip where the hip is,
 //! `(r + d) φ = h` and so `φ = (h − w) / d`: what a straight skirt takes up in darts, the hem gets as flare.
-//!
-//! The waist of a circle skirt crosses every direction of the cloth, and grows on the bias unless a stay tape holds it.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -54,10 +52,7 @@ pub(super) fn a_line(body: &Measurements, v: &Values) -> Result<Pattern, DraftEr
 pub(super) fn circle(body: &Measurements, v: &Values) -> Result<Pattern, DraftError> {
     let waist = 0.25 * (body[M::Waist] + v.get("waist_ease"));
     let phi = FRAC_PI_2 * v.get("fullness");
-    let mut skirt = of_sectors(radius(waist, phi)?, phi, v);
-    let panels = skirt.panels.iter_mut().flat_map(|panel| &mut panel.outline);
-    panels.filter(|edge| edge.name == "waist").for_each(|edge| edge.tape = v.get("waist_tape"));
-    Ok(skirt)
+    Ok(of_sectors(radius(waist, phi)?, phi, v))
 }
 
 fn radius(waist: f64, phi: f64) -> Result<f64, DraftError> {

@@ -37,15 +37,12 @@ const PANEL: [&str; 16] = [
     "marks",
     "placement",
 ];
-const EDGE: [&str; 8] = ["name", "from", "to", "quadratic", "cubic", "arc", "points", "tape"];
+const EDGE: [&str; 7] = ["name", "from", "to", "quadratic", "cubic", "arc", "points"];
 const SEAM: [&str; 5] = ["name", "a", "b", "ratio", "fold_deg"];
 const NOTCH: [&str; 2] = ["edge", "at"];
 const LINE: [&str; 2] = ["name", "points"];
 const MARK: [&str; 2] = ["name", "at"];
 const DART: [&str; 5] = ["name", "edge", "at", "width", "length"];
-
-/// Force per strain of the stiffest tape [N]: webbing of 40 mm.
-const MOST_TAPE: f64 = 1e5;
 
 /// The keys of all tables of a file but placements.
 #[cfg(test)]
@@ -290,8 +287,7 @@ fn edges(value: Value<'_, '_>, scale: f64, spans: &mut NamedSpans) -> Found<Vec<
         }
         ends.push(table.get("to").map(|value| Ok((point(value, scale)?, value.span()))).transpose()?);
         spans.push((name.clone(), item.span()));
-        let tape = tape(&table)?;
-        edges.push(Edge::new(name, point(table.need("from")?, scale)?, curve).with_tape(tape));
+        edges.push(Edge::new(name, point(table.need("from")?, scale)?, curve));
     }
     for (i, end) in ends.into_iter().enumerate() {
         let Some((end, span)) = end else { continue };
@@ -381,15 +377,4 @@ pub fn sew_from_toml(pattern: &Pattern, file: &str, text: &str) -> Result<Mended
         })
     };
     sew().map_err(|finding| PatternFileError::at(file, text, finding))
-}
-
-/// Stiffness of the stay tape of an edge [N].
-fn tape(edge: &Table<'_, '_>) -> Found<f64> {
-    let Some(value) = edge.get("tape") else { return Ok(0.0) };
-    let tape = number(value)?;
-    if (0.0..=MOST_TAPE).contains(&tape) {
-        return Ok(tape);
-    }
-    let message = format!("a tape of {tape} N is out of range");
-    Err(Finding::new(value.span(), message, format!("from 0 to {MOST_TAPE}; a light cotton tape has 300")))
 }

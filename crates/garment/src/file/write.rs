@@ -85,8 +85,7 @@ impl Writer {
             Curve::Arc(bulge) => format!(", arc = {}", plain(*bulge)),
             Curve::Points(points) => format!(", points = {}", self.points(points)),
         };
-        let tape = if edge.tape > 0.0 { format!(", tape = {}", edge.tape) } else { String::new() };
-        format!("{{ name = {}, from = {}{curve}{tape} }}", quoted(&edge.name), self.point(edge.start))
+        format!("{{ name = {}, from = {}{curve} }}", quoted(&edge.name), self.point(edge.start))
     }
 
     fn pattern(&self, out: &mut String, pattern: &Pattern) -> std::fmt::Result {

@@ -5,12 +5,10 @@
 //!    Corners on one side become points of the other.
 //! 2. `triangulate`: constrained Delaunay refinement of each panel (Ruppert 1995, as in spade), which leaves those points as
 //!    they are.
-//! 3. `order`: vertices and triangles are numbered along a curve that fills the panel.
-//! 4. [`Sewn`]: which vertices are one after sewing, and whether the result is a surface.
+//! 3. [`Sewn`]: which vertices are one after sewing, and whether the result is a surface.
 //!
 //! Positions are those of the pattern: the rest shape, and the texture coordinates. The warp of each panel is kept beside them.
 
-mod order;
 mod sampling;
 mod sewn;
 mod triangulate;
@@ -44,7 +42,7 @@ pub struct PanelMesh {
     pub name: String,
     /// Number of its first vertex among those of all panels.
     pub first: u32,
-    /// Positions on the panel [m], in an order that keeps neighbours near each other.
+    /// Positions on the panel [m]; those of the border come first, loop by loop.
     pub positions: Vec<DVec2>,
     /// Triangles, counter-clockwise; vertices numbered from 0 in this panel.
     pub triangles: Vec<[u32; 3]>,
@@ -124,8 +122,7 @@ impl FlatMesh {
         let mut panels = Vec::new();
         let mut first = 0;
         for (number, panel) in whole.panels.iter().enumerate() {
-            let mut mesh = triangulate::panel(panel, &samples.edges[number], distance, first)?;
-            order::sort(&mut mesh);
+            let mesh = triangulate::panel(panel, &samples.edges[number], distance, first)?;
             first += mesh.positions.len() as u32;
             panels.push(mesh);
         }

@@ -24,7 +24,7 @@ use std::ops::Range;
 use serde_json::Value;
 use toile_cloth::fabric::Measured;
 
-use super::{Basis, Raw, offset};
+use super::{Raw, offset};
 use crate::scene::error::Finding;
 
 /// On reading the model doubles all stretching numbers.
@@ -73,7 +73,7 @@ fn material(text: &str, value: &Value) -> Result<Raw, Finding> {
     places.extend(stretch.into_iter().chain(bend));
     let word = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let source = "data-driven material; stiffness at rest, mean bending rigidity".to_owned();
-    Ok(Raw { name: word("name"), description: word("description"), source, basis: Basis::Measured, measured, places })
+    Ok(Raw { name: word("name"), description: word("description"), source, measured, places })
 }
 
 /// The numbers under `key`: `R` rows of `C` each.

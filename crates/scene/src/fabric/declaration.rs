@@ -2,32 +2,7 @@
 
 use toile_cloth::fabric::{CantileverTest, FastValues, KesValues, Measured};
 
-use toile_schema::choice;
-
 use crate::scene::schema::section;
-
-choice! {
-    /// What the numbers of a fabric rest on.
-    pub enum Basis = Measured {
-        /// One real fabric was measured.
-        Measured = "measured",
-        /// They are usual for the class, from several sources.
-        Typical = "typical",
-        /// Some were chosen such that the simulated drape test gives what laboratories publish for the class.
-        Tuned = "tuned",
-    }
-}
-
-impl Basis {
-    /// Its name in one word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Measured => "measured",
-            Self::Typical => "typical",
-            Self::Tuned => "tuned",
-        }
-    }
-}
 
 section! {
     /// Values of the Kawabata system, KES-F, in its own units.
@@ -48,9 +23,9 @@ section! {
         g_warp: Option<f64> = None, ["gf/(cm·°)"] above(0, 1000);
         /// Shear stiffness along the weft, G; the mean of both directions is taken.
         g_weft: Option<f64> = None, ["gf/(cm·°)"] above(0, 1000);
-        /// Hysteresis of shear along the warp, 2HG; the mean of both directions is taken.
+        /// Hysteresis of shear along the warp, 2HG; read, but without effect.
         hg_warp: Option<f64> = None, ["gf/cm"] within(0, 1000);
-        /// Hysteresis of shear along the weft, 2HG; the mean of both directions is taken.
+        /// Hysteresis of shear along the weft, 2HG; read, but without effect.
         hg_weft: Option<f64> = None, ["gf/cm"] within(0, 1000);
         /// Bending rigidity along the warp, B.
         b_warp: Option<f64> = None, ["gf·cm²/cm"] above(0, 100);
@@ -189,8 +164,6 @@ section! {
         description: String = String::new();
         /// Where the numbers come from.
         source: String = String::new();
-        /// What the numbers rest on.
-        basis: Basis = Basis::Measured;
         /// Mass per area.
         areal_density: Option<f64> = None, ["kg/m²"] within(0.001, 10);
         /// Thickness; left out, that of cloth with 500 kg/m³.
@@ -217,8 +190,6 @@ section! {
         hysteresis_warp: Option<f64> = None, ["N"] within(0, 1);
         /// Width of the bending hysteresis along the weft, 2HB; left out, 0.
         hysteresis_weft: Option<f64> = None, ["N"] within(0, 1);
-        /// Width of the shear hysteresis, 2HG; left out, 0.
-        hysteresis_shear: Option<f64> = None, ["N/m"] within(0, 1000);
         /// Viscosity of stretching relative to its stiffness; left out, 0.001.
         damping_stretch: Option<f64> = None, ["s"] within(0, 10);
         /// Viscosity of bending relative to its stiffness; left out, 0.01.
@@ -251,7 +222,6 @@ impl FabricFile {
             bend_twist: self.bend_twist,
             hysteresis_warp: self.hysteresis_warp,
             hysteresis_weft: self.hysteresis_weft,
-            hysteresis_shear: self.hysteresis_shear,
             damping_stretch: self.damping_stretch,
             damping_bend: self.damping_bend,
             friction: self.friction,
@@ -266,7 +236,7 @@ mod tests {
 
     #[test]
     fn the_keys_are_the_properties_with_their_units_and_ranges() {
-        let fields = &FabricFile::FIELDS[4..4 + PROPERTIES.len()];
+        let fields = &FabricFile::FIELDS[3..3 + PROPERTIES.len()];
         for (field, property) in fields.iter().zip(PROPERTIES) {
             assert_eq!((field.key, field.unit), (property.name, property.unit));
             assert_eq!(
@@ -279,7 +249,7 @@ mod tests {
                 field.key
             );
         }
-        let more: Vec<&str> = FabricFile::FIELDS[4 + PROPERTIES.len()..].iter().map(|field| field.key).collect();
+        let more: Vec<&str> = FabricFile::FIELDS[3 + PROPERTIES.len()..].iter().map(|field| field.key).collect();
         assert_eq!(more, ["kes", "fast", "cantilever"]);
     }
 

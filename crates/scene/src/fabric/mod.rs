@@ -39,7 +39,7 @@ use crate::scene::{
 };
 use crate::text_file::{self, Remedies, Unreadable};
 
-pub use declaration::{Basis, CantileverTable, FabricFile, Fast, Kes};
+pub use declaration::{CantileverTable, FabricFile, Fast, Kes};
 pub use error::FabricFileError;
 pub use library::{library, names};
 pub use reference::reference;
@@ -58,8 +58,6 @@ pub struct NamedFabric {
     pub description: String,
     /// Where its numbers come from.
     pub source: String,
-    /// What they rest on.
-    pub basis: Basis,
     /// Its numbers.
     pub fabric: Fabric,
 }
@@ -79,7 +77,6 @@ impl NamedFabric {
         line("name", toml_text(&self.name), "");
         line("description", toml_text(&self.description), "");
         line("source", toml_text(&self.source), "");
-        line("basis", toml_text(&self.basis.name().to_owned()), "");
         for property in PROPERTIES {
             let unit = if property.unit.is_empty() { String::new() } else { format!(" [{}]", property.unit) };
             let value = number(property.of(&self.fabric));
@@ -175,7 +172,6 @@ struct Raw {
     name: String,
     description: String,
     source: String,
-    basis: Basis,
     measured: Measured,
     /// Where in the text each property comes from.
     places: Vec<(&'static str, Range<usize>)>,
@@ -195,7 +191,7 @@ impl Raw {
             let message = format!("{} cannot be the name of a fabric", quoted(&name));
             return Err(vec![Finding { span: place, message, label: "here".to_owned(), help }]);
         }
-        Ok(NamedFabric { name, description: self.description, source: self.source, basis: self.basis, fabric })
+        Ok(NamedFabric { name, description: self.description, source: self.source, fabric })
     }
 
     fn finding(&self, error: FabricError) -> Finding {

@@ -53,58 +53,6 @@ E1 = c11 − c12²/c22     E2 = c22 − c12²/c11     ν12 = c12/c22     G = c33
 with the doubled values; `G` is a quarter because the energy there is `½ c33 (γ/2)²`.
 ";
 
-const DRAPE: &str = r"
-## Drape
-
-`toile fabric test NAME --only drape` drapes a specimen as a laboratory does: its middle is held, the rest lies on a plate, and the plate
-sinks. It is a world with the settings of every scene, so a scene drapes as the laboratory does. `--stand 12.7` has the support of 12.7 cm and the
-specimen of 25.4 cm of JIS L 1096. `--cell` and `--mesh` choose the cells. Threads of all cloth buckle by one law, in samples, sheets and garments:
-`crates/cloth/src/element/law.rs` derives it from bending rigidity, thickness and the size of the triangle. No number of it is fitted.
-
-**Cells.** Drape coefficients in %. The laboratory drapes once at the default four steps per frame; the scene is a disc of 16 rings over a
-sinking plate:
-
-| fabric | no order, 10 mm | rings, 10 mm | scene, rings of 9.4 mm |
-|---|---|---|---|
-| `silk-habotai` | 35.7 | 31.4 | 29.7 |
-| `wool-suiting` | 56.6 | 56.3 | 59.0 |
-| `cotton-poplin` | 73.7 | 74.0 | 75.1 |
-| `denim` | 86.0 | 85.3 | – |
-
-Rings of 7 mm show 2.2 to 2.5 points more than rings of 10 mm, for each of the four fabrics; cells of 5 mm were not measured. Silk is beyond the limit of 3
-points between meshes and between scene and laboratory, with 10 to 12 folds that single drapes differ in. With one step per frame the poplin of
-the scene shows 72.8 %, and solved to the end 70.0 %. Scenes less the laboratory, means of two drapes, by `toile truth drape`:
-−0.9 points for `wool-suiting`, −2.0 for `cotton-poplin`, −1.4 for `denim`, −5.5 for `silk-habotai`.
-
-Where an irregular mesh is held decides more than its cells do. Held by single vertices beyond the edge of the support, poplin on 10 mm showed 4 points
-more than in rings. Irregular specimens therefore have two rings of vertices, midway between which the support ends.
-
-**Hysteresis** of bending, 2HB, holds a sheet up: half its width is a moment that must be overcome before anything bends. Without it
-poplin shows 63.3 instead of 75.1 % in the scene, and 62.6 instead of 71.3 % in the laboratory with one step per frame. The earlier
-laboratory test softened threads and solved for rest with the memory of friction held, and showed 2.5 points only.
-
-**Basis.** `toile fabric list` states what the numbers of a fabric rest on: `measured` on one cloth, `typical` of the class, or `tuned` until an
-earlier drape test gave the published band. No fabric of the library is measured throughout: no public source was found with tension,
-shear, bending, weight and drape of one cloth. Those that are tuned drape within their bands.
-
-**Prediction.** `toile truth drape` drapes two cloths whose bending and drape are published, on the stand of 12.7 cm, with weight and shear usual for
-their class. On cells of 10 mm in no order, cotton broad shows 86.4 instead of 82.9 % and polyester
-faille 28.8 instead of 28.3 %. The mean error is 2 points, for two cloths only.
-
-**Stiff and sheer fabrics.** Cusick 1965 found `DC = 35.6 c − 3.61 c² + 17` by bending length `c` [cm] where shear is free, for fabrics of the
-middle of the range. The library beside it, in rings of 10 mm, with one step per frame:
-
-| fabric | c [cm] | by bending length | simulated | folds |
-|---|---|---|---|---|
-| `linen` | 2.97 | 91 | 95.6 | 0 |
-| `canvas` | 2.96 | 91 | 94.7 | 3.5 |
-| `cotton-voile` | 2.25 | 79 | 83.7 | 6 |
-| `chiffon` | 1.48 | 62 | 43.9 | 10 |
-
-Linen, canvas and voile are stiff because their typical bending lengths are; chiffon shears easily, for which
-the full formula takes 21 points away at a shear angle of 10°.
-";
-
 /// The whole reference of fabric files as Markdown.
 ///
 /// ```
@@ -143,7 +91,6 @@ pub fn reference() -> String {
         "\nModuli in Pa or MPa are multiplied by the thickness, which must then be given. `name` is an attribute or element.\n",
     );
     page.push_str(JSON);
-    page.push_str(DRAPE);
     page
 }
 

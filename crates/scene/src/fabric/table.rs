@@ -31,7 +31,7 @@ pub(super) fn read(text: &str) -> Result<Raw, Vec<Finding>> {
         places.extend(key(root, property.name).or(table).map(|span| (property.name, span)));
     }
     places.extend(key(root, "name").map(|span| ("name", span)));
-    Ok(Raw { name: file.name, description: file.description, source: file.source, basis: file.basis, measured, places })
+    Ok(Raw { name: file.name, description: file.description, source: file.source, measured, places })
 }
 
 fn refuse(findings: Vec<Finding>) -> Result<(), Vec<Finding>> {

@@ -110,7 +110,7 @@ impl Arc {
         let ways = before.iter().zip(&after).map(|(b, a)| (*a - *b) / (2.0 * SMALL));
         let moment = gradient.iter().zip(ways).map(|(g, way)| g.dot(way)).sum::<f64>() / (SIZE[0] * SIZE[1]);
         let Sample { stepper, x, .. } = &mut self.sample;
-        stepper.energies_mut().slip(x);
+        stepper.energies_mut().bends.elements_mut().iter_mut().for_each(|bend| bend.update(x));
         moment
     }
 

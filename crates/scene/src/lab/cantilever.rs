@@ -68,7 +68,7 @@ pub(super) fn overhang(
     cells: usize,
     rounds: &mut Rounds<'_, '_>,
 ) -> Result<Cantilever, Cancelled> {
-    let elastic = fabric.elastic();
+    let elastic = Fabric { hysteresis_warp: 0.0, hysteresis_weft: 0.0, ..fabric.clone() };
     let (typed, length) = match direction {
         Direction::Warp => (fabric.bend_warp, fabric.bending_length(0.0)),
         Direction::Weft => (fabric.bend_weft, fabric.bending_length(std::f64::consts::FRAC_PI_2)),

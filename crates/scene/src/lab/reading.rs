@@ -47,8 +47,6 @@ pub enum Unit {
     Bending,
     /// Moment per width [N].
     Hysteresis,
-    /// Shear force per width [N/m].
-    ShearHysteresis,
 }
 
 impl Unit {
@@ -57,7 +55,7 @@ impl Unit {
         match self {
             Self::None => "",
             Self::Length => "m",
-            Self::Stiffness | Self::Shear | Self::ShearHysteresis => "N/m",
+            Self::Stiffness | Self::Shear => "N/m",
             Self::Bending => "N·m",
             Self::Hysteresis => "N",
         }
@@ -72,7 +70,6 @@ impl Unit {
             Self::Shear => ("gf/(cm·°)", kes::SHEAR),
             Self::Bending => ("gf·cm²/cm", kes::BEND),
             Self::Hysteresis => ("gf·cm/cm", kes::BEND_HYSTERESIS),
-            Self::ShearHysteresis => ("gf/cm", kes::SHEAR_HYSTERESIS),
         }
     }
 }

@@ -2,9 +2,8 @@
 //!
 //! One jaw moves sideways until the sample leans by `θ`; its distance follows from the tension `T`. The force per width
 //! that this takes is `F`; the tension pulls back with a part of it, so the effective one is `c (F − T tan θ)` (Kawabata 1980; `c`, the
-//! stretch along the pull, refers it to the unloaded sample, which matters for knits). The jaw goes to 8°, to −8° and to 8° again,
-//! and yarns slip after each small step as far as they must. `G` is the slope between 0.5° and 2.5°, the mean of both directions
-//! while the sample leans away from upright; 2HG is the height of the loop at 0.5°.
+//! stretch along the pull, refers it to the unloaded sample, which matters for knits). `G` is its slope between 0.5° and
+//! 2.5°.
 //!
 //! Measured along threads ([`MembraneKind::Threads`]) this reads `G`. Corotational strains do not see that threads which lean
 //! get longer, and read `G − T/4`: under a tension of `4 G`, which the tensile test exceeds for most cloth, such a
@@ -34,21 +33,18 @@ const LARGEST_DEG: f64 = 8.0;
 const STEP_DEG: f64 = 0.5;
 /// Angles between which the slope is read [°].
 const SLOPE_DEG: [f64; 2] = [0.5, 2.5];
-/// Angle at which the loop is read [°].
-const LOOP_DEG: f64 = 0.5;
-/// Differences from what was typed in that are allowed: stiffness, hysteresis.
+/// Difference from what was typed in that is allowed.
 const TOLERANCE: f64 = 0.01;
-const LOOP_TOLERANCE: f64 = 0.03;
 /// Forces left over inside, relative to those in the jaws, that count as none.
 const BALANCE: f64 = 1e-6;
 
 /// What the shear test found.
 #[derive(Clone, Debug)]
 pub struct Shear {
-    /// Angle [°] and effective force [N/m], in the order they were read: from upright to 8°, to −8°, to 8°.
+    /// Angle [°] and effective force [N/m], from −8° to 8°.
     pub curve: Vec<[f64; 2]>,
-    /// Shear stiffness per radian, and hysteresis.
-    pub readings: [Reading; 2],
+    /// Shear stiffness per radian.
+    pub reading: Reading,
     /// Whether forces were in balance at every angle.
     pub converged: bool,
     /// The sample at 8°.
@@ -61,7 +57,7 @@ pub struct Shear {
 /// use toile_cloth::MembraneKind;
 /// let poplin = toile_scene::fabric::find("cotton-poplin")?.fabric;
 /// let test = toile_scene::lab::shear::shear(&poplin, MembraneKind::Threads, 3);
-/// assert!(test.converged && test.readings.iter().all(|r| r.is_within()));
+/// assert!(test.converged && test.reading.is_within());
 /// # Ok::<(), toile_scene::fabric::FabricFileError>(())
 /// ```
 pub fn shear(fabric: &Fabric, membrane: MembraneKind, cells: usize) -> Shear {
@@ -82,8 +78,7 @@ pub(super) fn lean(
     let mut frame = Frame { sample: Sample::new(rest, fabric, &sheet, |_, _| false), stretch: [1.0, 1.0] };
     let (mut curve, mut converged) = (Vec::new(), true);
     let steps = (LARGEST_DEG / STEP_DEG).round() as i32;
-    let there_and_back = (0..=steps).chain((-steps..steps).rev()).chain(1 - steps..=steps);
-    for k in there_and_back {
+    for k in -steps..=steps {
         rounds.next()?;
         let degrees = f64::from(k) * STEP_DEG;
         let tan = degrees.to_radians().tan();
@@ -91,25 +86,18 @@ pub(super) fn lean(
         let [_, _, force] = frame.stresses(tan);
         curve.push([degrees, frame.stretch[1] * (force - TENSION * tan)]);
         converged &= frame.is_at_rest_inside();
-        let Sample { stepper, x, .. } = &mut frame.sample;
-        stepper.energies_mut().slip(x);
     }
-    let (down, up) = (&curve[steps as usize..=3 * steps as usize], &curve[3 * steps as usize..]);
-    let at = |branch: &[[f64; 2]], degrees: f64| {
-        branch.iter().find(|p| (p[0] - degrees).abs() < 0.5 * STEP_DEG).map_or(f64::NAN, |p| p[1])
+    let at = |degrees: f64| {
+        let near = |p: &&[f64; 2]| (p[0] - degrees).abs() < 0.5 * STEP_DEG;
+        curve.iter().find(near).map_or(f64::NAN, |p| p[1])
     };
-    let slope = |branch: &[[f64; 2]], sign: f64| {
+    let slope = |sign: f64| {
         let [low, high] = SLOPE_DEG.map(|d| d * sign);
-        (at(branch, high) - at(branch, low)) / (high - low).to_radians()
+        (at(high) - at(low)) / (high - low).to_radians()
     };
-    let stiffness = 0.5 * (slope(up, 1.0) + slope(down, -1.0));
-    let height = |degrees: f64| at(up, degrees) - at(down, degrees);
-    let height = 0.5 * (height(LOOP_DEG) + height(-LOOP_DEG));
-    let readings = [
-        Reading::new("G", Unit::Shear, None, fabric.shear, stiffness, TOLERANCE),
-        Reading::new("2HG", Unit::ShearHysteresis, None, fabric.hysteresis_shear, height, LOOP_TOLERANCE),
-    ];
-    Ok(Shear { curve, readings, converged, mesh: frame.sample.shape() })
+    let stiffness = 0.5 * (slope(1.0) + slope(-1.0));
+    let reading = Reading::new("G", Unit::Shear, None, fabric.shear, stiffness, TOLERANCE);
+    Ok(Shear { curve, reading, converged, mesh: frame.sample.shape() })
 }
 
 /// A sample between the jaws.
@@ -137,12 +125,9 @@ impl Frame {
         sums.map(|s| s / (SIZE[0] * SIZE[1]))
     }
 
-    /// Finds the stretches with no stress across and the tension along, by Newton's method; whether it did. It begins with the unloaded
-    /// sample, so that the result does not depend on the angle before.
+    /// Finds the stretches with no stress across and the tension along, by Newton's method; whether it did.
     fn balance(&mut self, tan: f64) -> bool {
-        // Small beside the strain at which the stress is in balance: threads across stand between tension and buckling there.
-        const SMALL: f64 = 1e-9;
-        self.stretch = [1.0, 1.0];
+        const SMALL: f64 = 1e-6;
         for _ in 0..30 {
             let [across, along, _] = self.stresses(tan);
             let miss = [across, along - TENSION];

@@ -46,7 +46,7 @@ impl TestKind {
 pub enum Effort {
     /// Coarse samples, two drapes: seconds.
     Quick,
-    /// Fine samples, six drapes: minutes.
+    /// Fine samples, six drapes: a minute.
     #[default]
     Full,
 }
@@ -72,7 +72,7 @@ impl Plan {
         let tests = TestKind::ALL.to_vec();
         match effort {
             Effort::Quick => {
-                let drape = DrapeOptions { cell: 0.01, runs: 2, ..DrapeOptions::default() };
+                let drape = DrapeOptions { rings: 7, runs: 2, seconds: 2.5, ..DrapeOptions::default() };
                 Self { tests, cells: 3, bending_cells: 10, cantilever_cells: 30, drape }
             }
             Effort::Full => {
@@ -108,7 +108,7 @@ impl FabricTest {
     /// let plan = Plan { tests: vec![TestKind::Shear, TestKind::Bending], ..Plan::new(Effort::Quick) };
     /// let linen = toile_scene::fabric::find("linen")?.fabric;
     /// let test = FabricTest::run(&linen, &plan, &mut |_| ControlFlow::Continue(()))?;
-    /// assert_eq!(test.readings().len(), 6);
+    /// assert_eq!(test.readings().len(), 5);
     /// assert!(test.is_within());
     /// assert!(FabricTest::run(&linen, &plan, &mut |_| ControlFlow::Break(())).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -148,7 +148,7 @@ impl FabricTest {
     /// Everything that was read back, with the instrument and whether its sample came to rest.
     pub fn readings(&self) -> Vec<(TestKind, Reading, bool)> {
         let tensile = self.tensile.iter().flat_map(|t| t.readings.map(|r| (TestKind::Tensile, r, t.converged)));
-        let shear = self.shear.iter().flat_map(|t| t.readings.map(|r| (TestKind::Shear, r, t.converged)));
+        let shear = self.shear.iter().map(|t| (TestKind::Shear, t.reading, t.converged));
         let bending = self.bending.iter().flat_map(|t| t.readings.map(|r| (TestKind::Bending, r, true)));
         let strips = self.cantilever.iter().flat_map(|t| t.readings.map(|r| (TestKind::Cantilever, r, t.converged)));
         tensile.chain(shear).chain(bending).chain(strips).collect()

@@ -224,16 +224,6 @@ impl Walk {
             self.warnings.push(Finding::old_word(span, at.key, text, choice.text));
             return;
         }
-        if let Some(choice) = choices.iter().find(|choice| choice.withdrawn.contains(&text)) {
-            let message = format!("`{}` can no longer be {}", at.key, quoted(text));
-            self.report(
-                span,
-                message,
-                "withdrawn",
-                format!("write \"{}\" instead: {}", choice.text, choice.doc.trim()),
-            );
-            return;
-        }
         let message = format!("`{}` cannot be {}", at.key, quoted(text));
         self.report(span, message, "unknown word", word_help(text, choices.iter().map(|choice| choice.text)));
     }

@@ -170,7 +170,7 @@ impl Rules<'_> {
         let explicit = [Integrator::SymplecticEuler, Integrator::Verlet, Integrator::Rk4];
         if explicit.contains(&scene.physics.integrator) {
             let message = "the response `constraint` needs an implicit integrator".to_owned();
-            let help = "choose `implicit-euler`, `sdirk2` or `bdf2`, or another response";
+            let help = "choose `implicit-euler`, `implicit-midpoint` or `bdf2`, or another response";
             self.report(&[Key("physics"), Key("integrator")], message, help);
         }
         for i in (0..scene.obstacle.len()).filter(|i| can_move(&scene.obstacle[*i])) {

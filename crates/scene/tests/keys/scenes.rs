@@ -72,6 +72,7 @@ pub(crate) fn text(name: &str) -> String {
         "untangled" => return format!("[contact]\nuntangle = true\n{}", text("tangled")),
         "flag" => vec![TIME, FLAG],
         "flag-fem" => vec![TIME, FEM, FLAG],
+        "flag-bdf2" => vec![TIME, FEM, "[physics]\nintegrator = \"bdf2\"\n", FLAG],
         "wind" => vec![TIME, "[forces]\nwind = [1, 0, 2]\ngust = 0.5\n", FLAG],
         "air" => vec![TIME, "[air]\nmodel = \"open\"\nwind = [3, 0, 1]\ngust = 1\nturbulence = 1\n", FLAG],
         "lee" => vec![
@@ -91,12 +92,11 @@ pub(crate) fn text(name: &str) -> String {
         "crush" => vec![TIME, &crush],
         "crush-fem" => vec![TIME, FEM, &crush],
         // The guard pushes little and takes back more.
-        "taken-back" => vec![TIME, FEM, "[advanced.contact]\npushing_rounds = 1\nscaling_rounds = 1\n", &crush],
+        "taken-back" => vec![TIME, FEM, "[advanced.contact]\npushing_rounds = 1\nscaling_rounds = 1\n", SLIDE, BLOCK],
         "crush-exact" => vec![TIME, &exact],
         "crush-exact-fem" => vec![TIME, FEM, &exact],
         "crush-slippery-fem" => vec![TIME, FEM, &slippery],
         "crush-fast-fem" => vec![TIME, FEM, &fast],
-        "shot-zones-fem" => vec![TIME, FEM, "[contact]\nresponse = \"zones\"\n", SHOT],
         "crumple" => vec![TIME, CRUMPLE, FLOOR],
         "crumple-fem" => vec![TIME, FEM, CRUMPLE, FLOOR],
         "crumple-mesh" => vec![TIME, CRUMPLE, FLOOR_OF_TRIANGLES],

@@ -9,7 +9,7 @@ use toile_contact::{
 };
 use toile_mesh::{DVec2, DVec3, TriMesh, VertexId};
 
-use super::{Cloth, Parts, Place, Tape, WorldError};
+use super::{Cloth, Parts, Place, WorldError};
 use crate::atmosphere::Atmosphere;
 use crate::detector;
 use crate::hold::Held;
@@ -35,8 +35,6 @@ pub(crate) struct BuiltCloth {
     pub(crate) panel: Vec<u32>,
     /// Cloth area that belongs to each vertex [m²], if it does not follow from the triangles.
     pub(crate) area: Option<Vec<f64>>,
-    /// What is sewn along its edges.
-    pub(crate) tapes: Vec<Tape>,
 }
 
 impl BuiltCloth {
@@ -55,7 +53,6 @@ impl BuiltCloth {
             cut: cloth.cut.clone(),
             panel: cloth.panel.clone(),
             area: None,
-            tapes: cloth.tapes.clone(),
         })
     }
 }
@@ -105,13 +102,11 @@ impl Sewn {
                 bending: settings.physics.bending,
                 grain: cloth.grain,
                 pressure: cloth.pressure,
+                buckling: built.cut.is_some(),
             };
             match &built.cut {
                 None => self.sheets.add(&built.flat, first, &cloth.fabric, &options),
                 Some(cut) => self.sheets.add_pieces(&built.flat, cut, first, &fabrics, &options),
-            }
-            for Tape { ends, rest, stiffness } in &built.tapes {
-                self.sheets.add_tape(ends.map(|v| v + first as u32), *rest, *stiffness);
             }
         }
         let vertices = built.start.len();
@@ -184,7 +179,7 @@ pub(crate) fn assemble(
             sheets.add_seam(*pair, *stiffness);
         }
         let mut fabrics = parts.cloths.iter().flat_map(Cloth::fabrics);
-        let hysteresis = fabrics.any(Fabric::has_hysteresis);
+        let hysteresis = fabrics.any(|fabric| fabric.hysteresis_warp + fabric.hysteresis_weft > 0.0);
         let stiffer = |fabric: &Fabric| fabric.stretch_warp.max(fabric.stretch_weft);
         let threads = parts.cloths.iter().map(|cloth| cloth.fabrics().map(stiffer).fold(0.0, f64::max)).collect();
         let energies = sheets.build(model.particle_count());

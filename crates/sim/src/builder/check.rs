@@ -7,7 +7,7 @@ use toile_contact::{MeshObstacle, Motion};
 use toile_mesh::{DVec2, DVec3, Moves, TriMesh, triangle_area};
 use toile_schema::check_ranges;
 
-use super::{Cloth, Hold, Parts, Tape, WorldError};
+use super::{Cloth, Hold, Parts, WorldError};
 use crate::settings::{Model, Response, Settings};
 
 /// Planes of a bounding volume, and children of a tree node, that there are.
@@ -134,16 +134,6 @@ fn check_cloth(settings: &Settings, cloth: &Cloth) -> Result<(), WorldError> {
     if let Some(f) = cloth.panel.iter().position(|panel| *panel as usize >= cloth.panels.len()) {
         let reason = format!("triangle {f} is on panel {}, there are {}", cloth.panel[f], cloth.panels.len());
         return refuse(reason, "number panels from 0");
-    }
-    let vertices = cloth.mesh.vertex_count() as u32;
-    let is_tape = |tape: &Tape| {
-        let [a, b] = tape.ends;
-        let numbers = [tape.rest, tape.stiffness];
-        a != b && a.max(b) < vertices && numbers.iter().all(|x| x.is_finite() && *x > 0.0)
-    };
-    if let Some(k) = cloth.tapes.iter().position(|tape| !is_tape(tape)) {
-        let reason = format!("tape {k} joins no two vertices, or has no length or stiffness");
-        return refuse(reason, "give the two vertices of an edge, and a length and a stiffness above 0");
     }
     if settings.solver.model == Model::Fem {
         // Any mass will do: it is compared with nothing but itself.

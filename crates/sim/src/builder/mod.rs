@@ -21,7 +21,7 @@ use crate::world::World;
 
 pub(crate) use assemble::{BuiltCloth, Contacts, assemble, contacts};
 pub use error::WorldError;
-pub use parts::{Ball, Cloth, Cut, Hold, HoldKey, Panel, Seam, Tape};
+pub use parts::{Ball, Cloth, Cut, Hold, HoldKey, Panel, Seam};
 pub(crate) use parts::{Parts, Place};
 
 /// Collects the parts of a world.

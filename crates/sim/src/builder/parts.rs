@@ -25,14 +25,12 @@ pub struct Cloth {
     /// Where its vertices are while nothing pulls on it [m], shape `[vertices]`; empty, where they start.
     pub rest: Vec<DVec3>,
     /// The corners of each triangle as it was cut, along warp and weft [m], shape `[triangles]`; `None`, `rest` says it.
-    /// Cloth that is cut so is sewn from flat pieces: `rest` only tells which features are near.
+    /// Cloth that is cut so is sewn from flat pieces: its threads buckle, and `rest` only tells which features are near.
     pub cut: Option<Vec<[DVec2; 3]>>,
     /// The panels it was cut in; none if it is one sheet.
     pub panels: Vec<Panel>,
     /// The panel of each triangle, shape `[triangles]`; empty if it is one sheet.
     pub panel: Vec<u32>,
-    /// What is sewn along its edges. The constraint model knows none.
-    pub tapes: Vec<Tape>,
     /// What it is made of. The constraint model knows only its mass, thickness and friction.
     pub fabric: Fabric,
     /// Distance its middle surface keeps from that of cloth of the same thickness [m]; `None`, that of the fabric.
@@ -63,7 +61,6 @@ impl Cloth {
             cut: None,
             panels: Vec::new(),
             panel: Vec::new(),
-            tapes: Vec::new(),
             fabric,
             thickness: None,
             friction: None,
@@ -112,17 +109,6 @@ impl Cloth {
         let positions = if self.rest.is_empty() { &self.mesh.positions } else { &self.rest };
         TriMesh { positions: positions.clone(), triangles: self.mesh.triangles.clone() }
     }
-}
-
-/// A stay tape along one edge of the mesh. It bears no compression.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Tape {
-    /// The two vertices of the edge.
-    pub ends: [u32; 2],
-    /// Its length while nothing pulls on it [m].
-    pub rest: f64,
-    /// Force per strain [N].
-    pub stiffness: f64,
 }
 
 /// A flat piece that a garment is sewn from.

@@ -84,8 +84,8 @@ fn sources(plan: &Plan, model: &ClothModel, from: Stage, to: Stage) -> Sources {
     sources
 }
 
-/// What yarns remember after the cut: slips belong to triangles, which keep theirs.
-fn slip(plan: &Plan, cloths: usize, before: &[[f64; 3]], from: Stage, to: Stage) -> Vec<[f64; 3]> {
+/// Slip curvatures after the cut: they belong to triangles, which keep theirs.
+fn slip(plan: &Plan, cloths: usize, before: &[[f64; 2]], from: Stage, to: Stage) -> Vec<[f64; 2]> {
     let mut slip = Vec::new();
     if before.is_empty() {
         return slip;

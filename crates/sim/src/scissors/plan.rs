@@ -1,6 +1,5 @@
 //! [`Plan`]: all cuts of a world, on meshes that are split for them.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use toile_collide::closest_points;
@@ -9,7 +8,7 @@ use toile_mesh::scissors::{Kerf, Layout, Parting, PathError, part, piece_of};
 use toile_mesh::{DVec2, DVec3, FaceId, TriMesh, VertexId};
 
 use super::{KERF, Stage};
-use crate::builder::{BuiltCloth, Panel, Parts, Tape, WorldError};
+use crate::builder::{BuiltCloth, Panel, Parts, WorldError};
 use crate::hold::Held;
 
 /// A cut is made in the frame that begins this share of a frame before its time, or later: times of frames are rounded.
@@ -228,7 +227,6 @@ impl Plan {
                 parting.faces.iter().map(|face| cloth.layout.panel[*face as usize]).collect()
             },
             area: Some(area),
-            tapes: tapes(&cloth.whole.tapes, &copies, &parting.triangles),
         }
     }
 
@@ -416,19 +414,4 @@ fn shares([a, b, c]: [DVec2; 3], place: DVec2) -> [f64; 3] {
 fn refused(parts: &Parts, k: usize, reason: String, help: &str) -> WorldError {
     let cloth = parts.cloths[parts.cuts[k].cloth.index()].name.clone();
     WorldError::Scissors { number: k + 1, cloth, reason, help: help.to_owned() }
-}
-
-/// What is left of tapes where vertices have these copies: a tape goes with every edge of the triangles between copies of its ends.
-fn tapes(whole: &[Tape], copies: &[Vec<u32>], triangles: &[[u32; 3]]) -> Vec<Tape> {
-    let sides = |t: &[u32; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]].map(|[a, b]| [a.min(b), a.max(b)]);
-    let edges: BTreeSet<[u32; 2]> = triangles.iter().flat_map(sides).collect();
-    let mut left = Vec::new();
-    for tape in whole {
-        let [of_a, of_b] = tape.ends.map(|v| &copies[v as usize]);
-        for a in of_a {
-            let met = of_b.iter().filter(|b| edges.contains(&[*a.min(b), *a.max(b)]));
-            left.extend(met.map(|b| Tape { ends: [*a, *b], ..*tape }));
-        }
-    }
-    left
 }

@@ -121,13 +121,9 @@ fn a_cut_keeps_the_energy_of_bent_cloth() {
     let before = energies(&world);
     world.cut();
     let after = energies(&world);
-    // Chords of the cylinder are a little short, and threads of smaller triangles buckle under less.
-    assert!(before[0] < 0.3 * before[1], "{before:?}");
-    let sums = [before, after].map(|[membrane, bend]| membrane + bend);
-    assert!(
-        (sums[1] / sums[0] - 1.0).abs() < 0.02 && (after[1] / before[1] - 1.0).abs() < 0.02,
-        "{before:?} {after:?}"
-    );
+    for k in 0..2 {
+        assert!((after[k] / before[k] - 1.0).abs() < 0.02, "{before:?} {after:?}");
+    }
     assert!(world.judge().is_clean());
 }
 

@@ -12,26 +12,21 @@ section! {
         /// What resists bending.
         bending: BendingKind = BendingKind::Fit;
         /// How the equations of motion are integrated. Explicit methods cut a step into as many as stability needs.
-        integrator: Integrator = Integrator::Bdf2;
+        integrator: Integrator = Integrator::ImplicitEuler;
         /// How much is done for a step.
         effort: Effort = Effort::Bounded;
         /// Newton iterations per step, at most if they go on until they converge: then a step that is still far from it is done
         /// again in halves.
         iterations: u32 = 2, within(1, 1000);
-        /// Newton that goes on until it converges ends when the forces left over accelerate the cloth by less than this, in the mean over its mass.
+        /// Newton ends when the forces left over accelerate the cloth by less than this, in the mean over its mass.
         tolerance: f64 = 0.5, ["m/s²"] above(0, 1000);
-        /// The linear solver of such steps ends at this share of its first residual.
+        /// The linear solver ends at this share of its first residual.
         linear_tolerance: f64 = 0.2, above(0, 1);
-        /// The tolerance of bounded steps. They always solve for some of what is left over, so that cloth comes to rest where forces balance.
-        bounded_tolerance: f64 = 0.05, ["m/s²"] above(0, 1000);
-        /// The linear solver of bounded steps ends at this share of the forces of the step. What it leaves acts as damping where cloth moves fast.
-        bounded_linear_tolerance: f64 = 0.005, above(0, 1);
-        /// Where something touches, it also ends when four iterations together gain less than this share of the energy of motion. Larger is faster, and
-        /// damps cloth that swings while something touches it.
-        left_energy: f64 = 0.05, within(0, 10);
-        /// Where something touches, a bounded step goes on, up to four times as many iterations, while the forces left over do more work than this share of the
-        /// energy of motion. If they still add energy then, the step is split.
-        left_work: f64 = 0.3, within(0, 1000);
+        /// The tolerance of bounded steps of BDF2 in which nothing touches the cloth. Such a step always solves for some of what is left over, so that
+        /// cloth comes to rest where forces balance.
+        free_tolerance: f64 = 0.05, ["m/s²"] above(0, 1000);
+        /// The linear solver of such steps ends at this share of the forces of the step. What it leaves acts as damping where cloth moves fast.
+        free_linear_tolerance: f64 = 0.005, above(0, 1);
         /// Iterations of the linear solver at most.
         linear_iterations: u32 = 100, within(1, 1_000_000);
         /// What speeds up the linear solver.

@@ -23,12 +23,12 @@ section! {
         taken_back: f64 = 0.05, within(0, 1);
         /// Rounds of the guard above which a step is hard.
         guard_rounds: u32 = 40, within(1, 10_000);
+        /// Longest edge relative to its rest length that the guard may leave in finite elements. Single vertices that a limb drags along
+        /// are longer; the cloth follows them in shorter steps.
+        dragged: f64 = 1.15, within(1, 10);
         /// Strain of threads, beyond that where the step began, above which it is hard that the guard pushed finite elements: what the
         /// solve did not foresee in a long step it does in shorter ones. Cotton strains by a hundredth where it is pulled hard.
         strained: f64 = 0.02, within(0, 10);
-        /// Energy that corrections after the motion store in finite elements, as a share of the energy of motion and threads, above which a step is hard:
-        /// cloth throws it back. What the solve foresees stores next to nothing.
-        charged: f64 = 0.02, within(0, 1000);
         /// A particle that goes this many times as far as anything could be expected to is held back, and the step is hard.
         flung: f64 = 2.0, within(1, 100);
         /// Share of the threshold that passes of the constraint model keep with scaled friction, so that particles in contact are still

@@ -50,8 +50,6 @@ impl Aim<'_> {
             }
         }
         contact.offset += target - d;
-        // The aim tells how fast it opens.
-        contact.recovery = 0.0;
         stiffness
     }
 }

@@ -34,6 +34,8 @@ pub(crate) struct Plan {
     pub(crate) substeps: u32,
     /// Fastest that anything can be expected to move [m/s].
     pub(crate) pace: f64,
+    /// Whether obstacles or hands move.
+    pub(crate) is_moved: bool,
 }
 
 impl Plan {
@@ -46,7 +48,7 @@ impl Plan {
         // A cast of a huge or undefined number saturates or becomes 0; both are bounded below.
         let wanted = if is_fixed { least } else { (travel / reach).ceil() as u32 };
         let substeps = wanted.clamp(least, least.saturating_mul(settings.advanced.most_substeps));
-        Self { substeps, pace: travel / dt }
+        Self { substeps, pace: travel / dt, is_moved: moved > 0.0 }
     }
 }
 

@@ -67,10 +67,8 @@ impl Implicit {
                 most_iterations: physics.iterations,
                 linear_tolerance: physics.linear_tolerance,
                 most_linear_iterations: physics.linear_iterations,
-                bounded_tolerance: physics.bounded_tolerance,
-                bounded_linear_tolerance: physics.bounded_linear_tolerance,
-                left_energy: physics.left_energy,
-                left_work: physics.left_work,
+                free_tolerance: physics.free_tolerance,
+                free_linear_tolerance: physics.free_linear_tolerance,
             },
             strain_limit: physics.strain_limit,
             contacts: Vec::new(),
@@ -105,6 +103,13 @@ impl Implicit {
     /// Largest strain of a thread at `x`.
     pub(crate) fn largest_strain(&self, x: &[DVec3]) -> f64 {
         largest_thread_strain(self.stepper.energies().membranes.elements(), x)
+    }
+
+    /// Puts what bending remembers in place, as after a resume.
+    pub(crate) fn set_slip(&mut self, slip: &[[f64; 2]]) {
+        for (bend, slip) in self.stepper.energies_mut().bends.elements_mut().iter_mut().zip(slip) {
+            bend.set_slip(*slip);
+        }
     }
 
     /// Starts where the step does, with the forces of wind and air.
@@ -182,7 +187,7 @@ impl Implicit {
         }
     }
 
-    /// What the integration remembers of an accepted step; yarns slip. Where something touched or
+    /// What the integration remembers of an accepted step; bending friction slips. Where something touched or
     /// corrected the cloth, and where it is held, the motion is not smooth and begins anew.
     pub(super) fn remember(&mut self, state: &mut ClothState, inverse_mass: &[f64]) {
         state.history.clone_from(&self.history);
@@ -197,10 +202,12 @@ impl Implicit {
             }
         }
         if self.hysteresis {
-            let energies = self.stepper.energies_mut();
-            energies.slip(&state.x);
+            let bends = self.stepper.energies_mut().bends.elements_mut();
             state.slip.clear();
-            state.slip.extend(energies.slips());
+            for bend in bends {
+                bend.update(&state.x);
+                state.slip.push(bend.slip());
+            }
         }
     }
 }
@@ -243,9 +250,7 @@ impl Engine {
             is_solved = report.is_solved,
             "motion solved for"
         );
-        // Cloth that is drawn tight leaves work over in steps of any length, and comes to rest all the same.
-        let is_forgiven = self.splits_in_vain && report.newton.is_blown_up && report.newton.residual.is_finite();
-        let mut moved = Moved { is_solved: report.is_solved || is_forgiven, is_flung, ..Moved::default() };
+        let mut moved = Moved { is_solved: report.is_solved, is_flung, ..Moved::default() };
         if !with_contacts {
             self.correct(fixed, &mut moved, times);
             return moved;

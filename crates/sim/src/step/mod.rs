@@ -57,6 +57,8 @@ pub(crate) struct Fixed<'a> {
     pub(crate) reach: f64,
     /// Fastest that anything can be expected to move in this frame [m/s].
     pub(crate) pace: f64,
+    /// Whether obstacles or hands move in this frame.
+    pub(crate) is_moved: bool,
 }
 
 /// What a step changes once it is accepted.
@@ -193,8 +195,6 @@ pub(crate) struct Engine {
     pub(crate) failure: Option<DetectError>,
     /// What the integration did in this frame.
     pub(crate) integration: Integration,
-    /// Whether a step of this frame left too much work over though it was as short as steps get: shorter ones do not help then.
-    splits_in_vain: bool,
     /// Whether obstacles have left cloth no room at some time; checks of debug builds end then.
     was_pinched: bool,
 }
@@ -228,7 +228,6 @@ impl Engine {
             unguarded: Vec::new(),
             failure: None,
             integration: Integration::default(),
-            splits_in_vain: false,
             was_pinched: false,
         }
     }
@@ -251,7 +250,6 @@ impl Engine {
     pub(crate) fn begin_frame(&mut self, end: f64) {
         self.failure = None;
         self.integration = Integration::default();
-        self.splits_in_vain = false;
         if let Some(candidates) = &mut self.candidates {
             candidates.forget(end);
         }
@@ -305,7 +303,6 @@ impl Engine {
                     } else if let Some(reason) = quality.flaw() {
                         debug!(t0, t1, depth, reason, "hard step accepted");
                     }
-                    self.splits_in_vain |= !quality.is_solved() && depth >= settings.splits;
                     times.time(Phase::Report, || self.accept(changing));
                     self.assert_clean(fixed, changing, &outcome);
                     return outcome;
@@ -333,9 +330,9 @@ impl Engine {
             Motion::Constraint => self.step_constraint(fixed, air.as_ref(), &loads, times),
         };
         let guard = times.time(Phase::Guard, || self.keep_apart(fixed));
-        let is_strained = times.time(Phase::Report, || {
+        let is_dragged = times.time(Phase::Report, || {
             self.find_velocities(fixed);
-            guard.pushed > 0 && self.strains(fixed) || self.charges(fixed, changing.state)
+            guard.pushed > 0 && (self.drags(fixed) || self.strains(fixed))
         });
         let outcome = Outcome {
             guard,
@@ -347,7 +344,7 @@ impl Engine {
         };
         let cloth = self.step.cloth();
         let settings = &fixed.settings.advanced;
-        let quality = StepQuality::new(&guard, cloth, moved.is_solved, moved.is_flung, is_strained, settings);
+        let quality = StepQuality::new(&guard, cloth, moved.is_solved, moved.is_flung, is_dragged, settings);
         (outcome, quality)
     }
 
@@ -416,26 +413,21 @@ impl Engine {
         }
     }
 
+    /// Whether the step that was tried has dragged vertices of finite elements away from their neighbours.
+    fn drags(&self, fixed: &Fixed<'_>) -> bool {
+        if !fixed.is_moved || self.implicit().is_none() {
+            return false;
+        }
+        let before = self.lengths.largest_stretch(self.step.cloth_start());
+        let after = self.lengths.largest_stretch(self.step.cloth_end());
+        quality::is_dragged(before, after, &fixed.settings.advanced)
+    }
+
     /// Whether the step that was tried has strained threads of finite elements.
     fn strains(&self, fixed: &Fixed<'_>) -> bool {
         let Some(implicit) = self.implicit() else { return false };
         let before = implicit.largest_strain(self.step.cloth_start());
         implicit.largest_strain(self.step.cloth_end()) > before + fixed.settings.advanced.strained
-    }
-
-    /// Whether what corrected the cloth after its motion, as impulses and the guard do, has stored much energy in it, beside what was in its
-    /// motion and its threads. Cloth throws that back.
-    fn charges(&mut self, fixed: &Fixed<'_>, state: &ClothState) -> bool {
-        let Self { motion: Motion::Implicit(implicit), step, .. } = self else { return false };
-        if implicit.x_free == step.cloth_end() {
-            return false;
-        }
-        let energies = implicit.stepper.energies_mut();
-        let before = energies.stored(&implicit.x_free);
-        let stored = energies.stored(step.cloth_end()) - before;
-        let speeds = state.v.iter().zip(&fixed.model.mass);
-        let kinetic: f64 = speeds.map(|(v, mass)| 0.5 * mass * v.length_squared()).sum();
-        stored > fixed.settings.advanced.charged * (kinetic + before)
     }
 
     /// In debug and test builds: nothing crosses where a step ends that the guard left clean.

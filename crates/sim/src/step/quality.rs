@@ -4,6 +4,9 @@ use toile_contact::GuardReport;
 
 use crate::settings::StepSettings;
 
+/// By how much longer than before an edge must have got to count as dragged.
+const DRAGGED_FARTHER: f64 = 1.02;
+
 /// How good a step is that was tried.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct StepQuality {
@@ -26,6 +29,11 @@ pub(super) enum Verdict {
     Split,
 }
 
+/// Whether an edge of length `after` that was `before` long, both relative to its rest length, was dragged.
+pub(super) fn is_dragged(before: f64, after: f64, settings: &StepSettings) -> bool {
+    after > settings.dragged.max(DRAGGED_FARTHER * before)
+}
+
 impl StepQuality {
     /// Of a step of `particles` particles after the guard.
     pub(super) fn new(
@@ -33,7 +41,7 @@ impl StepQuality {
         particles: usize,
         is_solved: bool,
         is_flung: bool,
-        is_strained: bool,
+        is_dragged: bool,
         settings: &StepSettings,
     ) -> Self {
         let takes_back_much = guard.taken_back as f64 > settings.taken_back * particles as f64;
@@ -42,7 +50,7 @@ impl StepQuality {
             (takes_back_much, "the guard took back many particles"),
             (takes_long, "the guard needed many rounds"),
             (is_flung, "a particle was flung"),
-            (is_strained, "corrections strained the cloth"),
+            (is_dragged, "an edge was dragged"),
         ];
         let hard = hardships.iter().find(|(is_so, _)| *is_so).map(|(_, reason)| *reason);
         Self { left: guard.left, is_solved, hard }
@@ -51,11 +59,6 @@ impl StepQuality {
     /// Pairs that meet all the same.
     pub(super) fn left(&self) -> usize {
         self.left
-    }
-
-    /// Whether the equations of motion were solved.
-    pub(super) fn is_solved(&self) -> bool {
-        self.is_solved
     }
 
     /// What is wrong with the step, the worst first; `None` if it is good.
@@ -101,14 +104,14 @@ mod tests {
         assert!(unsolved.unwrap().contains("solved") && meeting.unwrap().contains("meet"));
         // Each kind of hardship is told by its own words.
         let settings = usual();
-        let new = |taken_back: usize, rounds: usize, is_flung: bool, is_strained: bool| {
+        let new = |taken_back: usize, rounds: usize, is_flung: bool, is_dragged: bool| {
             let guard = GuardReport { taken_back, rounds, ..GuardReport::default() };
-            StepQuality::new(&guard, 100, true, is_flung, is_strained, &settings).flaw()
+            StepQuality::new(&guard, 100, true, is_flung, is_dragged, &settings).flaw()
         };
         let many = settings.guard_rounds as usize + 1;
         let flaws =
             [new(100, 0, false, false), new(0, many, false, false), new(0, 0, true, false), new(0, 0, false, true)];
-        for (flaw, word) in flaws.iter().zip(["took back", "rounds", "flung", "strained"]) {
+        for (flaw, word) in flaws.iter().zip(["took back", "rounds", "flung", "dragged"]) {
             assert!(flaw.unwrap().contains(word), "{flaw:?}");
         }
         assert_eq!(new(0, 0, false, false), None);
@@ -129,5 +132,10 @@ mod tests {
         assert_eq!(stuck.verdict(0, 0, true, &usual()), Verdict::Excuse);
         assert_eq!(stuck.verdict(3, 7, false, &usual()), Verdict::Excuse);
         assert_eq!(stuck.verdict(3, 8, false, &usual()), Verdict::Accept, "it ends");
+    }
+
+    #[test]
+    fn dragging_is_told_from_cloth_that_was_long_before() {
+        assert!(is_dragged(1.0, 1.2, &usual()) && !is_dragged(1.2, 1.21, &usual()) && !is_dragged(1.0, 1.1, &usual()));
     }
 }

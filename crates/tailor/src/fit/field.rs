@@ -120,10 +120,10 @@ pub(super) struct ElementFit {
 pub(super) fn elements(input: &FitInput<'_>) -> Vec<ElementFit> {
     let element = |(f, (nodes, cut)): (usize, ([u32; 3], [DVec2; 3]))| {
         let fabric = input.fabric_of(f);
+        let law = MembraneLaw::new(fabric, StrainMeasure::Threads);
         let [a, b, c] = cut;
         let area = 0.5 * (b - a).perp_dot(c - a).abs();
-        let law = MembraneLaw::new(fabric, StrainMeasure::Threads, area);
-        let membrane = Membrane::new(nodes, cut, law, 0.0)?;
+        let membrane = Membrane::new(nodes, cut, law.buckling(fabric, area), 0.0)?;
         Some(ElementFit { area, strain: membrane.strains(input.x), stress: membrane.stresses(input.x) })
     };
     let triangles = input.triangles.iter().map(|t| t.map(|v| v.0));

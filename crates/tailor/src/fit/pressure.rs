@@ -50,11 +50,12 @@ pub(super) fn on_body(input: &FitInput<'_>, feet: &[Option<Foot>]) -> Vec<f64> {
 
 /// What bears each vertex [N], and the area of cloth around it as it is worn [m²].
 pub(super) fn reactions(input: &FitInput<'_>) -> (Vec<DVec3>, Vec<f64>) {
-    let elastic: Vec<Fabric> = (0..input.triangles.len()).map(|f| input.fabric_of(f).elastic()).collect();
+    let without_friction = |fabric: &Fabric| Fabric { hysteresis_warp: 0.0, hysteresis_weft: 0.0, ..fabric.clone() };
+    let elastic: Vec<Fabric> = (0..input.triangles.len()).map(|f| without_friction(input.fabric_of(f))).collect();
     let elastic: Vec<&Fabric> = elastic.iter().collect();
     let mesh = TriMesh { positions: input.x.to_vec(), triangles: input.triangles.to_vec() };
     let mut sheets = Sheets::default();
-    sheets.add_pieces(&mesh, input.cut, 0, &elastic, &SheetOptions::default());
+    sheets.add_pieces(&mesh, input.cut, 0, &elastic, &SheetOptions { buckling: true, ..SheetOptions::default() });
     let mut reaction = vec![DVec3::ZERO; input.x.len()];
     sheets.build(input.x.len()).gradient(input.x, &mut reaction);
     let mut area = vec![0.0; input.x.len()];

@@ -23,7 +23,7 @@ pub(super) fn integrators(n: u32, seconds: f64) -> Result<Vec<Value>> {
     let start = Swing::new(n, &SheetOptions::default(), PreconditionerKind::Multilevel);
     let integrators = [
         ("implicit Euler", Integrator::ImplicitEuler),
-        ("SDIRK2", Integrator::Sdirk2),
+        ("implicit midpoint", Integrator::ImplicitMidpoint),
         ("BDF2", Integrator::Bdf2),
         ("Verlet", Integrator::Verlet),
     ];

@@ -37,7 +37,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// Most of the time goes to the largest sheet; quick leaves it out. Integrators swing a small one: Verlet takes many steps.
+    /// Most of the time goes to the largest sheet; quick leaves it out. Integrators swing a small one: implicit midpoint has
+    /// a hard time with long steps.
     fn new(args: &BenchArgs) -> Self {
         let usual: &[u32] = if args.quick { &[32, 100] } else { &[32, 100, 316] };
         let mut sizes = if args.sizes.is_empty() { usual.to_vec() } else { args.sizes.clone() };

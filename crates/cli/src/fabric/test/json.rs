@@ -73,6 +73,7 @@ fn run(run: &DrapeRun) -> Value {
         "grain": run.grain,
         "coefficient": run.coefficient,
         "nodes": run.nodes,
+        "residual": run.residual,
         "last_change": run.last_change,
         "converged": run.converged,
         "intersections": run.intersections,

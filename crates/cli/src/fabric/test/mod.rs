@@ -14,7 +14,7 @@ use miette::{IntoDiagnostic, Result, WrapErr, miette};
 use serde_json::Value;
 use toile_files::atomic::write_atomic;
 use toile_scene::fabric::{NamedFabric, find, library};
-use toile_scene::lab::drape::{Drape, DrapeBand, DrapeOptions, Meshing, published_band};
+use toile_scene::lab::drape::{Drape, DrapeBand, published_band};
 use toile_scene::lab::{Effort, FabricTest, Plan, TestKind};
 
 use crate::args::Global;
@@ -35,7 +35,7 @@ pub(super) struct TestArgs {
     /// Folder for fabric-test.html and fabric-test.json
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Coarser samples and two drapes: seconds instead of minutes
+    /// Coarser samples and two drapes: seconds instead of a minute
     #[arg(long)]
     quick: bool,
     /// Drapes to take the mean of
@@ -44,24 +44,9 @@ pub(super) struct TestArgs {
     /// Tests to do, separated by commas
     #[arg(long, value_name = "TESTS", value_enum, value_delimiter = ',')]
     only: Vec<Kind>,
-    /// Diameter of the drape stand [cm]; 12.7 has a specimen of 25.4
-    #[arg(long, value_name = "CM", default_value = "18", value_parser = ["18", "12.7"])]
-    stand: String,
-    /// Diameter of the drape specimen on the stand of 18 [cm]; bands are of 30 [default: 30]
-    #[arg(long, value_name = "CM", value_parser = ["24", "30", "36"])]
-    specimen: Option<String>,
-    /// Size of the cells of the drape specimen [mm] [default: 7; 10 with --quick]
-    #[arg(long, value_name = "MM", value_parser = clap::value_parser!(u8).range(3..=20))]
-    cell: Option<u8>,
-    /// How the drape specimen is cut into cells: in no order, as garments are, or in rings
-    #[arg(long, value_name = "HOW", value_enum, default_value = "random")]
-    mesh: Mesh,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Mesh {
-    Random,
-    Rings,
+    /// Diameter of the drape specimen [cm]; bands are of 30
+    #[arg(long, value_name = "CM", default_value = "30", value_parser = ["24", "30", "36"])]
+    specimen: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -123,7 +108,7 @@ pub(super) fn test(args: &TestArgs, global: &Global) -> Result<ExitCode> {
             global,
         )?;
     }
-    let plan = plan(args)?;
+    let plan = plan(args);
     let mut tested = Vec::new();
     for named in fabrics {
         let one = run(named, &plan, global)?;
@@ -151,7 +136,7 @@ pub(super) fn test(args: &TestArgs, global: &Global) -> Result<ExitCode> {
     Ok(crate::exit_code(good))
 }
 
-fn plan(args: &TestArgs) -> Result<Plan> {
+fn plan(args: &TestArgs) -> Plan {
     let mut plan = Plan::new(if args.quick { Effort::Quick } else { Effort::Full });
     if !args.only.is_empty() {
         plan.tests = args.only.iter().map(|kind| kind.test()).collect();
@@ -159,24 +144,12 @@ fn plan(args: &TestArgs) -> Result<Plan> {
     if let Some(runs) = args.runs {
         plan.drape.runs = runs;
     }
-    if let Some(cell) = args.cell {
-        plan.drape.cell = 1e-3 * f64::from(cell);
-    }
-    plan.drape.meshing = match args.mesh {
-        Mesh::Random => Meshing::Random,
-        Mesh::Rings => Meshing::Rings,
+    plan.drape.specimen = match args.specimen.as_str() {
+        "24" => 0.24,
+        "36" => 0.36,
+        _ => 0.30,
     };
-    [plan.drape.support, plan.drape.specimen] = match (args.stand.as_str(), args.specimen.as_deref()) {
-        ("12.7", None) => DrapeOptions::FIVE_INCHES,
-        ("12.7", Some(_)) => {
-            let help = "leave --specimen out, or take --stand 18";
-            return Err(miette!(help = help, "a stand of 12.7 cm has a specimen of 25.4 cm"));
-        }
-        (_, Some("24")) => [0.18, 0.24],
-        (_, Some("36")) => [0.18, 0.36],
-        _ => DrapeOptions::CUSICK,
-    };
-    Ok(plan)
+    plan
 }
 
 fn run(named: NamedFabric, plan: &Plan, global: &Global) -> Result<Tested> {

@@ -92,10 +92,10 @@ fn drape_row(tested: &Tested) -> Option<[String; 7]> {
 }
 
 fn drape_section(page: &mut Page, tested: &Tested, drape: &Drape) -> Result<()> {
-    let [support, specimen] = [drape.options.support, drape.options.specimen].map(|d| (1000.0 * d).round() / 10.0);
+    let [support, specimen] = [drape.options.support, drape.options.specimen].map(|d| 100.0 * d);
     page.section("Drape (Cusick)");
     let mut text = format!(
-        "A disc of {specimen} cm on a support of {support} cm. Drape coefficient {:.1} %, mean of {} runs; shadow counted in \
+        "A disc of {specimen:.0} cm on a support of {support:.0} cm. Drape coefficient {:.1} %, mean of {} runs; shadow counted in \
          cells of {} mm. Independent radial strips would give {:.0} %.",
         drape.coefficient(),
         drape.runs.len(),
@@ -111,13 +111,14 @@ fn drape_section(page: &mut Page, tested: &Tested, drape: &Drape) -> Result<()> 
         let caption = "From above and from the side; bands run along warp and weft, 1.5 cm wide.";
         page.picture(Media::Png, &png, "the draped disc", caption);
     }
-    let header = ["run", "grain", "DC", "folds", "last change", "at rest", "intersections"];
+    let header = ["run", "grain", "DC", "folds", "forces left over", "last change", "at rest", "intersections"];
     let row = |(k, r): (usize, &toile_scene::lab::drape::DrapeRun)| {
         [
             (k + 1).to_string(),
             format!("{:.0}°", r.grain.to_degrees()),
             format!("{:.1} %", r.coefficient),
             r.nodes.to_string(),
+            format!("{:.1e} m/s²", r.residual),
             format!("{:.2}", r.last_change),
             if r.converged { "yes" } else { "no" }.to_owned(),
             r.intersections.to_string(),
@@ -135,8 +136,8 @@ fn drape_section(page: &mut Page, tested: &Tested, drape: &Drape) -> Result<()> 
         .iter()
         .enumerate()
         .map(|(k, r)| Series { label: format!("run {}", k + 1), points: r.course.clone() });
-    let course = chart("Drape coefficient while the plate sinks", ["time [s]", "DC [%]"], course.collect());
-    page.chart(&course.to_svg(), "");
+    let course = chart("Drape coefficient while falling", ["time [s]", "DC [%]"], course.collect());
+    page.chart(&course.to_svg(), "Afterwards the equilibrium is solved for.");
     page.section("Curves");
     Ok(())
 }

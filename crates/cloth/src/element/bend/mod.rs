@@ -195,7 +195,7 @@ impl Bend {
         if self.viscosity > 0.0 {
             let (x, weight) = since.start;
             self.reference = self.second_derivatives(x).map(|d| d * weight);
-            if let Some((x, weight)) = since.other {
+            if let Some((x, weight)) = since.before {
                 let before = self.second_derivatives(x);
                 self.reference.iter_mut().zip(before).for_each(|(sum, d)| *sum += d * weight);
             }

@@ -1,33 +1,44 @@
-//! One drape: from the flat sheet to rest, in a [`World`] with the settings that every scene has.
+//! One drape: from the flat sheet to rest.
 //!
-//! The middle of the specimen is held, as between the two discs of the instrument; the rest lies on a plate. Ripples of half a
-//! millimetre, whose phases come from the seed, tell one run from another. The plate is lowered at an even speed until the hem cannot
-//! reach it: a sheet that is dropped at once buckles into twice as many folds and stays there. Then the specimen is watched until its
-//! drape coefficient has stopped changing.
+//! The sheet starts flat with ripples of half a millimetre, whose phases come from the seed. Its weight grows slowly, as the
+//! plate under it is lowered in the instrument: a sheet that is dropped at once buckles into twice as many folds and stays
+//! there. It moves by implicit Euler with the viscosity of the fabric, and yarns slip as far as their friction lets them. What is left of the motion is then
+//! thrown away and the equilibrium is solved for ([`Stepper::settle`](toile_cloth::dynamics::Stepper::settle)), first
+//! loosely, then ten times as well; what the drape coefficient changes between the two is the measure of how much
+//! the number can be trusted.
 
 use std::f64::consts::TAU;
 
-use toile::prelude::*;
-use toile::settings::AirModel;
-use toile_mesh::judge;
+use toile_cloth::dynamics::{History, Integrator, Loads, Masses, Moving, NewtonSettings, NoContacts, SettleSettings};
+use toile_cloth::element::Bend;
+use toile_cloth::fabric::STANDARD_GRAVITY;
+use toile_cloth::{Fabric, SheetOptions};
+use toile_mesh::{DVec3, TriMesh, judge};
 
-use super::disc::Specimen;
+use super::disc::{Specimen, specimen};
 use super::shadow::{SHADOW_CELL, nodes, shadow_area};
-use super::{DrapeOptions, Yarns, coefficient};
+use super::{DrapeOptions, Yarns};
 use crate::lab::Cancelled;
 use crate::lab::each::Rounds;
+use crate::lab::sample::Sample;
 
+/// Step of the fall [s].
+const STEP: f64 = 1.0 / 30.0;
+/// Stiffness of the softer threads relative to shear, at most.
+const THREADS_PER_SHEAR: f64 = 15.0;
+/// Share of the fall during which gravity grows to its full size.
+const LOADING: f64 = 0.75;
 /// Heights of the ripples at the hem [m].
 const RIPPLE: f64 = 5e-4;
 /// Ripples around the sheet at most.
 const MOST_RIPPLES: u32 = 10;
-/// Cells in which the shadow is counted while the plate sinks [m].
+/// Cells in which the shadow is counted while the sheet falls [m].
 const COARSE_CELL: f64 = 1e-3;
-/// How far below the support the plate ends, relative to the overhang.
-const BELOW: f64 = 1.3;
-/// Time over which the drape coefficient must have stopped changing [s]: a sheet that hangs by 6 cm swings twice in it.
-const WATCH: f64 = 1.0;
-/// Change of the drape coefficient over that time up to which it counts as converged [points].
+/// Steps between two counts.
+const COUNT_EVERY: u32 = 3;
+/// Mean acceleration by forces left over at the end [m/s²]: half a thousandth of gravity.
+pub(super) const REST: f64 = 5e-3;
+/// Change of the drape coefficient over the last stretch up to which it counts as converged [points].
 pub const LAST_CHANGE: f64 = 0.5;
 
 /// One drape of a specimen.
@@ -39,13 +50,15 @@ pub struct DrapeRun {
     pub coefficient: f64,
     /// Folds of the hem.
     pub nodes: usize,
-    /// Difference between the largest and the smallest coefficient over the last second [points].
+    /// Mean acceleration by forces left over [m/s²].
+    pub residual: f64,
+    /// Change of the coefficient while that fell by the last factor of ten [points].
     pub last_change: f64,
-    /// Whether the coefficient has stopped changing.
+    /// Whether forces are in balance and the coefficient has stopped changing.
     pub converged: bool,
-    /// Pairs of triangles that intersect.
+    /// Pairs of triangles that intersect: the test does not hinder the sheet from passing through itself.
     pub intersections: usize,
-    /// Coefficient over time: `[s, %]`.
+    /// Coefficient over time while the sheet fell: `[s, %]`.
     pub course: Vec<[f64; 2]>,
     /// The draped specimen; the support is at height 0.
     pub mesh: TriMesh,
@@ -63,70 +76,91 @@ pub(super) fn drape(
     rounds: &mut Rounds<'_, '_>,
 ) -> Result<DrapeRun, Cancelled> {
     let (stand, rim) = (0.5 * options.support, 0.5 * options.specimen);
-    let Specimen { mesh: rest, held, hem } = Specimen::new(stand, rim, options.cell, options.meshing);
+    let Specimen { mesh, first_free, first_of_hem } = specimen(stand, rim, options.rings);
     let mut random = Random::new(options.seed.wrapping_add(u64::from(run)));
     // Between two of the six equal sectors of the mesh, anywhere.
     let grain = TAU * random.next();
-    let mut start = rest.clone();
-    ripple(&mut start.positions, stand, rim, &mut random);
-
-    let settings = settings(options);
-    let fabric = if options.yarns == Yarns::Rub { fabric.clone() } else { fabric.elastic() };
-    // Just out of reach of the ripples.
-    let top = settings.contact.threshold + 2.0 * RIPPLE;
-    let at = |time: f64, height: f64| Keyframe { time, pose: Pose::at(DVec3::Y * height) };
-    let motion = Motion::Keyframes(vec![at(0.0, -top), at(options.seconds, -BELOW * (rim - stand))]);
-    let plate = Obstacle::new("plate", Shape::Plane, motion, Friction::Coulomb(fabric.friction));
-    let frame_time = 1.0 / settings.time.frame_rate;
-    let mut builder = WorldBuilder::new(settings);
-    let flat = rest.positions.clone();
-    let cloth = builder.cloth(Cloth { rest: flat, grain, ..Cloth::new("specimen", start, fabric) });
-    builder.hold(Hold::new(cloth, held));
-    builder.obstacle(plate);
-    let Ok(mut world) = builder.build() else { unreachable!("a flat sheet above a plate starts well") };
-
-    let whole = rest.area();
-    let coefficient = |mesh: &TriMesh, cell: f64| coefficient(shadow_area(mesh, cell), whole, options.support);
+    let fabric = specimen_fabric(fabric, options.yarns);
+    let sheet = SheetOptions { membrane: options.membrane, grain, ..SheetOptions::default() };
+    let whole = mesh.area();
+    let mut sample = Sample::new(mesh, &fabric, &sheet, |i, _| i < first_free);
+    ripple(&mut sample.x, stand, rim, &mut random);
+    let under = std::f64::consts::PI * stand * stand;
+    let coefficient = |mesh: &TriMesh, cell: f64| 100.0 * (shadow_area(mesh, cell) - under) / (whole - under);
     let mut course = Vec::new();
-    let watched = (WATCH / frame_time).round() as usize;
-    let mut last_change = f64::INFINITY;
-    while world.time() < options.seconds + options.patience {
-        rounds.next()?;
-        world.advance();
-        course.push([world.time(), coefficient(&world.cloth_mesh(), COARSE_CELL)]);
-        let last = &course[course.len().saturating_sub(watched)..];
-        let (low, high) = last.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), [_, c]| (low.min(*c), high.max(*c)));
-        last_change = high - low;
-        // A flat shadow may hide a plate that still carries the sheet.
-        if world.time() >= options.seconds + WATCH && last_change <= LAST_CHANGE {
-            break;
-        }
-    }
-    let mesh = world.cloth_mesh();
+    let look = |time: f64, sample: &Sample| course.push([time, coefficient(&sample.shape(), COARSE_CELL)]);
+    fall(&mut sample, options.seconds, look, rounds)?;
+
+    let gravity = DVec3::NEG_Y * STANDARD_GRAVITY;
+    let settings =
+        SettleSettings { tolerance: 10.0 * REST, most_steps: options.most_steps, ..SettleSettings::default() };
+    let _ = sample.settle(gravity, &[], &settings, rounds)?;
+    let before = coefficient(&sample.shape(), SHADOW_CELL);
+    let report = sample.settle(gravity, &[], &SettleSettings { tolerance: REST, ..settings }, rounds)?;
+    let mesh = sample.shape();
+    let after = coefficient(&mesh, SHADOW_CELL);
+    let last_change = (after - before).abs();
     let (sin, cos) = grain.sin_cos();
-    let hem: Vec<DVec3> = hem.iter().map(|i| mesh.positions[*i as usize]).collect();
+    let hem = &mesh.positions[first_of_hem..];
     Ok(DrapeRun {
         grain,
-        coefficient: coefficient(&mesh, SHADOW_CELL),
-        nodes: nodes(&hem, rim - stand),
+        coefficient: after,
+        nodes: nodes(hem, rim - stand),
+        residual: report.residual,
         last_change,
-        converged: last_change <= LAST_CHANGE,
+        converged: report.converged && last_change <= LAST_CHANGE,
         intersections: judge::self_intersections(&mesh).count(),
         course,
-        flat: rest.positions.iter().map(|p| [p.x * cos + p.z * sin, p.z * cos - p.x * sin]).collect(),
+        flat: sample.rest.positions.iter().map(|p| [p.x * cos + p.z * sin, p.z * cos - p.x * sin]).collect(),
         hem: hem.iter().map(|p| [(-p.z).atan2(p.x).to_degrees(), p.x.hypot(p.z)]).collect(),
         mesh,
     })
 }
 
-/// Those of every scene of finite elements, in air; a specimen that moves slowly is not yet at rest.
-fn settings(options: &DrapeOptions) -> Settings {
-    let mut settings = Settings::default();
-    settings.solver.model = Model::Fem;
-    settings.solver.rest = false;
-    settings.physics.membrane = options.membrane;
-    settings.air.model = AirModel::Open;
-    settings
+/// The fabric with threads no stiffer than drape can see; see [the module](super).
+fn specimen_fabric(fabric: &Fabric, yarns: Yarns) -> Fabric {
+    let [warp, weft] = fabric.initial_stretch();
+    let share = (THREADS_PER_SHEAR * fabric.shear / warp.min(weft)).min(1.0);
+    let rub = if yarns == Yarns::Rub { 1.0 } else { 0.0 };
+    Fabric {
+        stretch_warp: share * warp,
+        stretch_weft: share * weft,
+        linearity_warp: 1.0,
+        linearity_weft: 1.0,
+        hysteresis_warp: rub * fabric.hysteresis_warp,
+        hysteresis_weft: rub * fabric.hysteresis_weft,
+        ..fabric.clone()
+    }
+}
+
+/// Lets the sheet fall for some seconds; `look` is called now and then.
+fn fall(
+    sample: &mut Sample,
+    seconds: f64,
+    mut look: impl FnMut(f64, &Sample),
+    rounds: &mut Rounds<'_, '_>,
+) -> Result<(), Cancelled> {
+    // Enough for the moments in which folds snap.
+    let newton = NewtonSettings { most_iterations: 30, ..NewtonSettings::default() };
+    let mut v = vec![DVec3::ZERO; sample.x.len()];
+    let mut history = History::default();
+    let held = sample.x.clone();
+    for step in 0..(seconds / STEP).round() as u32 {
+        rounds.next()?;
+        if step % COUNT_EVERY == 0 {
+            look(f64::from(step) * STEP, sample);
+        }
+        let Sample { stepper, x, mass, inverse, .. } = sample;
+        let weight = (f64::from(step + 1) * STEP / (LOADING * seconds)).min(1.0);
+        let loads = Loads { gravity: DVec3::NEG_Y * (weight * STANDARD_GRAVITY), ..Loads::default() };
+        let moving = Moving { x, v: &mut v, history: &mut history };
+        let masses = Masses { mass, inverse };
+        let method = Integrator::ImplicitEuler;
+        let _ = stepper.advance(method, moving, &held, masses, &loads, &mut NoContacts, &newton, STEP);
+        let slip = |bend: &mut Bend| bend.update(x);
+        stepper.energies_mut().bends.elements_mut().iter_mut().for_each(slip);
+    }
+    Ok(())
 }
 
 /// Ripples of the overhang, higher towards the hem.
