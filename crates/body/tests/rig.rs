@@ -174,6 +174,7 @@ fn does_every_routine(figure: Figure, pose: Pose) {
     let original = drafted(figure, pose);
     let (mesh, _) = import(foreign(original.mesh.clone()), &ImportSettings::default()).unwrap();
     let Rigged { body, .. } = rig(mesh, Blend::DualQuaternion).unwrap();
+    let feet = feet(&body);
     for routine in Routine::ALL {
         let settings = RoutineSettings { in_place: false, catwalk: 1.5, arms_out: 0.0 };
         let motion = Motion::routine(routine, &body, settings);
@@ -184,7 +185,7 @@ fn does_every_routine(figure: Figure, pose: Pose) {
         for k in 0..samples {
             let t = h * f64::from(k);
             let next = body.posed(&motion.posture(t + h)).positions;
-            for (foot, slid) in feet(&body).iter().zip(&mut slid) {
+            for (foot, slid) in feet.iter().zip(&mut slid) {
                 let lowest = *foot.iter().min_by(|a, b| now[**a].y.total_cmp(&now[**b].y)).unwrap();
                 assert!(now[lowest].y > -0.01, "{routine:?} at {t}: {}", now[lowest].y);
                 if now[lowest].y < 1.3e-3 {
